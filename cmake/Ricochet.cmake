@@ -1,18 +1,31 @@
-# What every target of the project shares: warnings, sanitizers, and two ways to add one.
+# What every target of the project shares: warnings, arithmetic, sanitizers, and one way to add each kind of target.
 
 find_program(CCACHE_PROGRAM ccache)
 if(CCACHE_PROGRAM AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
   set(CMAKE_CXX_COMPILER_LAUNCHER ${CCACHE_PROGRAM})
 endif()
 
-# Warnings are errors in our own code only: a target that links ricochet is not bound by them.
+# Warnings are errors in our own code only: a target that links ricochet is not bound by them. They are errors for
+# the compiler that `make test` uses; another one (clang for fuzzing, a future g++) says what it thinks and goes on.
 function(ricochet_warnings target)
-  target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Wconversion -Werror)
+  target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Wconversion $<$<CXX_COMPILER_ID:GNU>:-Werror>)
 endfunction()
+
+# Arithmetic. A run must repeat to the last bit on any machine, and symplecticity and momentum maps are checked to
+# rounding: so no -ffast-math, and no contraction of a*b+c into one rounding where a processor happens to have it
+# (g++ contracts by default: arm64 would differ from x86-64, and -march=native from a portable build).
+add_compile_options(-ffp-contract=off)
+option(RICOCHET_NATIVE "Use every instruction of this machine's processor (the result runs here only)" OFF)
+if(RICOCHET_NATIVE)
+  add_compile_options(-march=native)
+endif()
 
 if(RICOCHET_SANITIZE)
   add_compile_options(-fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer -g1)
   add_link_options(-fsanitize=address,undefined)
+endif()
+if(RICOCHET_FUZZ)
+  add_compile_options(-fsanitize=fuzzer-no-link)
 endif()
 
 # ricochet_library(NAME DEPENDS…): the compiled part of src/ricochet/NAME, as the target ricochet::NAME.
@@ -30,7 +43,21 @@ function(ricochet_library name)
   set_property(GLOBAL APPEND PROPERTY RICOCHET_LIBRARIES ricochet_${name})
 endfunction()
 
+# ricochet_program(NAME FOLDER DEPENDS…): src/ricochet/FOLDER/*.cpp as the program bin/NAME.
+function(ricochet_program name folder)
+  file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${folder}/*.cpp)
+  if(NOT sources)
+    return()
+  endif()
+  add_executable(${name} ${sources})
+  target_link_libraries(${name} PRIVATE ricochet_core ${ARGN})
+  ricochet_warnings(${name})
+  set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bin)
+  set_property(GLOBAL APPEND PROPERTY RICOCHET_PROGRAMS ${name})
+endfunction()
+
 # ricochet_test(NAME DEPENDS…): every tests/NAME/*.cpp in one executable test_NAME, its cases known to ctest.
+# A suite whose name begins with Long carries the label `long`: `make test` leaves it out, `make long` runs it.
 function(ricochet_test name)
   file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${name}/*.cpp)
   if(NOT sources)
@@ -41,5 +68,25 @@ function(ricochet_test name)
   target_include_directories(test_${name} PRIVATE ${PROJECT_SOURCE_DIR}/tests)
   target_compile_definitions(test_${name} PRIVATE RICOCHET_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
   ricochet_warnings(test_${name})
-  gtest_discover_tests(test_${name} TEST_PREFIX "${name}." DISCOVERY_MODE PRE_TEST PROPERTIES TIMEOUT 600)
+  # The second pattern is for value-parameterised suites, which gtest names Instantiation/Suite.Case.
+  set(long "Long*.*:*/Long*.*")
+  gtest_discover_tests(test_${name} TEST_PREFIX "${name}." DISCOVERY_MODE PRE_TEST
+                       TEST_FILTER "-${long}" PROPERTIES TIMEOUT 600)
+  gtest_discover_tests(test_${name} TEST_PREFIX "${name}." DISCOVERY_MODE PRE_TEST
+                       TEST_FILTER "${long}" PROPERTIES TIMEOUT 86400 LABELS long)
+endfunction()
+
+# ricochet_bench(NAME DEPENDS…): bench/NAME.cpp as bench_NAME, run by `make bench`.
+function(ricochet_bench name)
+  add_executable(bench_${name} ${name}.cpp)
+  target_link_libraries(bench_${name} PRIVATE ricochet_core ${ARGN})
+  ricochet_warnings(bench_${name})
+endfunction()
+
+# ricochet_fuzz(NAME DEPENDS…): fuzz/NAME.cpp as fuzz_NAME, run by `make fuzz`; seeds in fuzz/corpus/NAME and scenes/.
+function(ricochet_fuzz name)
+  add_executable(fuzz_${name} ${name}.cpp)
+  target_link_libraries(fuzz_${name} PRIVATE ricochet_core ${ARGN})
+  target_link_options(fuzz_${name} PRIVATE -fsanitize=fuzzer)
+  ricochet_warnings(fuzz_${name})
 endfunction()

@@ -1,0 +1,76 @@
+# The front door. `make` alone says what there is; every target installs what it lacks first (scripts/setup).
+JOBS ?= $(shell nproc)
+FUZZ_SECONDS ?= 60
+PREFIX ?= /usr/local
+
+# Every configuration is a preset (CMakePresets.json) and lives in build/<preset>.
+configure = cmake --preset $(1) >/dev/null
+build = $(call configure,$(1)) && cmake --build build/$(1) -j $(JOBS)
+
+.DEFAULT_GOAL := help
+.PHONY: help setup demo test build bench long sanitize fuzz lint format docs install clean
+
+help: ## this list
+	@echo "ricochet: structure-preserving simulation of mechanical systems that hit things"
+	@echo
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@echo
+	@echo "On the command line: JOBS=$(JOBS) FUZZ_SECONDS=$(FUZZ_SECONDS) PREFIX=$(PREFIX)"
+
+setup: ## install the Debian packages that are missing (none missing: does nothing, offline)
+	@scripts/setup base
+
+# The star's own folder is the demo's to renew: a second `make demo` begins afresh.
+demo: setup ## build the program, run the star scene, say where to look
+	@$(call configure,release)
+	@cmake --build build/release -j $(JOBS) --target bin/ricochet
+	@rm -rf out/star
+	@build/release/bin/ricochet run scenes/star.toml --out out/star
+	@echo "Where to look, in out/star:"
+	@echo "  summary.json    what was kept: energy, momentum, the worst gap, every fallback counted"
+	@echo "  impacts.csv     one line per impact: when, which corner, momentum before and after"
+	@echo "  trajectory.h5   the whole motion (h5py, MATLAB, any HDF5 reader)"
+	@echo "Change scenes/star.toml, or try another:  build/release/bin/ricochet list"
+
+build: setup ## build everything (build/release)
+	@$(call build,release)
+
+test: build ## build, then run every test but the long ones
+	@scripts/run-tests release -j $(JOBS)
+
+long: build ## the hours-class checks (test suites whose name begins with Long)
+	@scripts/run-tests long -j $(JOBS)
+
+sanitize: setup ## the tests under the address and undefined-behaviour sanitizers
+	@$(call build,sanitize)
+	@scripts/run-tests sanitize -j $(JOBS)
+
+bench: ## benchmarks, and the same problems on other engines where Debian has them
+	@scripts/setup base bench
+	@$(call build,bench)
+	@scripts/run-bench build/bench
+
+fuzz: ## libFuzzer on everything that reads text, FUZZ_SECONDS for each reader
+	@scripts/setup base fuzz
+	@$(call build,fuzz)
+	@scripts/run-fuzz build/fuzz $(FUZZ_SECONDS)
+
+lint: ## formatting, static analysis, shell scripts, words that must not be in the tree
+	@scripts/setup base lint
+	@$(call configure,release)
+	@scripts/lint build/release $(JOBS)
+
+format: ## format our own C++
+	@scripts/setup lint
+	@git ls-files '*.cpp' '*.hpp' | xargs -r clang-format-16 -i
+
+docs: ## the documentation site (site/index.html)
+	@scripts/setup docs
+	@mkdocs build --strict --quiet
+	@echo "Documentation: site/index.html"
+
+install: build ## install program, library and headers under PREFIX
+	@cmake --install build/release --prefix $(PREFIX)
+
+clean: ## remove what was built (results in out/ stay)
+	@rm -rf build site
