@@ -31,8 +31,18 @@ set(flags "")
 if(SANITIZE)
   set(flags "-fsanitize=address,undefined")
 endif()
-run(${CMAKE_COMMAND} -S ${SCRATCH}/example -B ${SCRATCH}/build -G ${GENERATOR} -D CMAKE_PREFIX_PATH=${SCRATCH}/prefix
-    -D CMAKE_CXX_COMPILER=${COMPILER} -D CMAKE_CXX_COMPILER_LAUNCHER=${LAUNCHER} -D CMAKE_CXX_FLAGS=${flags})
-run(${CMAKE_COMMAND} --build ${SCRATCH}/build)
+function(build source build)
+  run(${CMAKE_COMMAND} -S ${source} -B ${build} -G ${GENERATOR} -D CMAKE_PREFIX_PATH=${SCRATCH}/prefix
+      -D CMAKE_CXX_COMPILER=${COMPILER} -D CMAKE_CXX_COMPILER_LAUNCHER=${LAUNCHER} -D CMAKE_CXX_FLAGS=${flags})
+  run(${CMAKE_COMMAND} --build ${build})
+endfunction()
+
+build(${SCRATCH}/example ${SCRATCH}/build)
 run(${SCRATCH}/build/example)
 message(STATUS "${output}")
+
+# Every exported target can be linked: what it depends on is found by the package, not by the user.
+file(WRITE ${SCRATCH}/every/CMakeLists.txt "cmake_minimum_required(VERSION 3.25)\nproject(every LANGUAGES CXX)\n"
+     "find_package(ricochet REQUIRED)\nadd_executable(every main.cpp)\ntarget_link_libraries(every PRIVATE ${TARGETS})\n")
+file(WRITE ${SCRATCH}/every/main.cpp "int main() {}\n")
+build(${SCRATCH}/every ${SCRATCH}/build-every)
