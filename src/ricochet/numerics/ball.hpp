@@ -33,8 +33,6 @@ struct Ball {
   /// Largest absolute value in the ball.
   constexpr R magnitude() const { return (mid < 0 ? -mid : mid) + rad; }
 
-  friend constexpr R ulp(R m) { return std::numeric_limits<R>::epsilon() * (m < 0 ? -m : m); }
-
   friend constexpr Ball operator-(const Ball& a) { return {-a.mid, a.rad}; }
   friend constexpr Ball operator+(const Ball& a) { return a; }
   friend constexpr Ball operator+(const Ball& a, const Ball& b) { return rounded(a.mid + b.mid, a.rad + b.rad); }

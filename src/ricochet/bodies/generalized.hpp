@@ -1,0 +1,276 @@
+// A body in generalized coordinates: any Lagrangian system with a discretisation rule, as the principle sees it.
+#pragma once
+
+#include "ricochet/discrete/flight.hpp"
+#include "ricochet/impact/contact.hpp"
+
+namespace ricochet::bodies {
+
+template <mechanics::System System, class R = double>
+class Generalized {
+ public:
+  using Real = R;
+  using Mechanics = mechanics::Mechanics<System, Real>;
+  using Vec = typename Mechanics::Vec;
+  using Rule = discrete::Rule<Real>;
+  using Step = discrete::Step<Real>;
+  using Interval = discrete::Interval<Real>;
+  using Bound = impact::Bound<Real>;
+  using Contact = impact::Contact<Real>;
+
+  /// (t, q, p), with what rounding left over of the sums behind q and p: over millions of steps the same increment is
+  /// rounded the same way, and the bias would show (compensated summation; formulas see q and p alone).
+  struct Node {
+    Real t{};
+    Vec q, p;
+    Vec q_rest = Vec::Zero(q.size()), p_rest = Vec::Zero(p.size());
+
+    /// q += dq, p += dp.
+    void move(const Vec& dq, const Vec& dp) {
+      add(q, q_rest, dq);
+      add(p, p_rest, dp);
+    }
+    void kick(const Vec& dp) { add(p, p_rest, dp); }
+    /// The same node with its motion reversed.
+    Node reversed() const { return {t, q, -p, q_rest, -p_rest}; }
+
+   private:
+    static void add(Vec& sum, Vec& rest, const Vec& increment) {
+      for (Eigen::Index k = 0; k < sum.size(); ++k) {
+        const Real y = increment[k] + rest[k], z = sum[k] + y;
+        rest[k] = y - (z - sum[k]);
+        sum[k] = z;
+      }
+    }
+  };
+  /// The covector ∇φ_i at a node, with M⁻¹∇φ_i beside it.
+  struct Normal {
+    Vec n, inverse_mass_n;
+  };
+  /// The curve s ↦ q(s) of a flight, enclosed: c0 + c1 s + c2 s² + c3 s³ ± radius on [0, length].
+  struct Trace {
+    Real t{}, length{};
+    Vec c0, c1, c2, c3, radius;
+    bool exact = false;    ///< explicit rules: no remainder, c3 = 0
+    bool refined = false;  ///< otherwise: sampled (refine) rather than only bounded
+  };
+  struct Work {
+    discrete::FlightWork<Mechanics> flight;
+    Node sample;
+    Vec v, a, scratch, dq, dp;
+  };
+
+  Generalized(System system, Rule rule)
+      : mechanics_(std::move(system)), rule_(std::move(rule)), explicit_(discrete::is_explicit(mechanics_, rule_)) {}
+
+  const Mechanics& mechanics() const { return mechanics_; }
+  const Rule& rule() const { return rule_; }
+  int dimension() const { return mechanics_.dimension(); }
+  int gaps() const { return mechanics_.gaps(); }
+  std::string gap_name(int i) const { return mechanics::gap_name(mechanics_.system(), i); }
+  bool moving(int i) const { return mechanics::moving_gap(mechanics_.system(), i); }
+
+  /// p0 = ∂L/∂v(q0,v0): never a first difference (design: one-step form).
+  Node node(const Vec& q, const Vec& v, Real t = 0) const {
+    Node x{t, q, Vec::Zero(dimension())};
+    mechanics_.momentum(q, v, t, x.p);
+    return x;
+  }
+  Vec velocity(const Node& x) const {
+    Vec v(dimension());
+    mechanics_.velocity(x.q, x.p, x.t, v);
+    return v;
+  }
+  Real hamiltonian(const Node& x) const { return mechanics_.hamiltonian(x.q, x.p, x.t); }
+  /// ½ p·v: the kinetic energy where it is quadratic in v.
+  Real kinetic(const Node& x) const { return x.p.dot(velocity(x)) / 2; }
+  bool finite(const Node& x) const { return x.q.allFinite() && x.p.allFinite(); }
+  ErrorState state(const Node& x) const {
+    ErrorState state{static_cast<double>(x.t), {}, {}};
+    for (int k = 0; k < dimension(); ++k) {
+      state.q.push_back(static_cast<double>(x.q[k]));
+      state.p.push_back(static_cast<double>(x.p[k]));
+    }
+    return state;
+  }
+
+  // ---- flights -----------------------------------------------------------------------------------------------------
+
+  Interval fly(const Node& from, Step step, Node& out, Work& work) const {
+    const Interval interval =
+        discrete::fly(mechanics_, rule_, from.q, from.p, from.t, step.s, work.dq, work.dp, work.flight);
+    if (&out != &from) out = from;
+    out.move(work.dq, work.dp);
+    out.t += step.s;
+    return interval;
+  }
+  /// The same, with an enclosure of the whole curve for `locate`.
+  Interval fly(const Node& from, Step step, Node& out, Trace& trace, Work& work) const {
+    trace.t = from.t;
+    trace.length = step.s;
+    trace.c0 = from.q;
+    const Interval interval = fly(from, step, out, work);
+    trace.c1 = work.flight.v0;
+    trace.exact = explicit_ && !rule_.is_composed();
+    trace.refined = false;
+    if (trace.exact) {
+      trace.c2 = work.flight.curvature;
+    } else {
+      bound_trace(out, trace);
+    }
+    return interval;
+  }
+  /// A first bound of a curve of which only the start, its velocity and the end are known: the parabola through them,
+  /// within twice its own bulge (a curve that bends more than that is not resolved by its step).
+  void bound_trace(const Node& end, Trace& trace) const {
+    const Real s = trace.length;
+    trace.c3.setZero(dimension());
+    trace.radius = (end.q - trace.c0 - s * trace.c1).cwiseAbs();
+    if (s > 0)
+      trace.c2 = (end.q - trace.c0 - s * trace.c1) / (s * s);
+    else
+      trace.c2.setZero(dimension());
+  }
+  /// Sharper enclosure of a curve given by `point(s, node)`: the cubic through four samples, with a remainder measured
+  /// at two more, where the interpolation error of a smooth curve peaks, and quadrupled.
+  template <class PointAt>
+  void refine_trace(Trace& trace, const Node& end, PointAt&& point, Work& work) const {
+    const Real L = trace.length;
+    Node& x = work.sample;
+    trace.refined = true;
+    if (!(L > 0)) return;
+    // Newton form on 0, L/3, 2L/3, L in σ = s/L, working with increments from c0.
+    Vec& d1 = trace.c1;
+    Vec& d2 = trace.c2;
+    Vec& d3 = trace.c3;
+    point(L / 3, x);
+    const Vec y1 = x.q - trace.c0;
+    point(2 * L / 3, x);
+    const Vec y2 = x.q - trace.c0;
+    const Vec y3 = end.q - trace.c0;
+    const Vec a1 = 3 * y1, a2 = Real(4.5) * (y2 - 2 * y1), a3 = Real(4.5) * (y3 - 3 * y2 + 3 * y1);
+    // a1σ + a2σ(σ−1/3) + a3σ(σ−1/3)(σ−2/3)
+    d1 = (a1 - a2 / 3 + a3 * (Real(2) / 9)) / L;
+    d2 = (a2 - a3) / (L * L);
+    d3 = a3 / (L * L * L);
+    trace.radius = (8 * std::numeric_limits<Real>::epsilon()) * trace.c0.cwiseAbs();
+    for (const Real f : {Real(1) / 6, Real(5) / 6}) {
+      const Real s = f * L;
+      point(s, x);
+      const Vec error = (x.q - trace.c0 - s * (d1 + s * (d2 + s * d3))).cwiseAbs();
+      trace.radius = trace.radius.cwiseMax(4 * error);
+    }
+  }
+
+  // ---- gaps --------------------------------------------------------------------------------------------------------
+
+  Real gap(int i, const Node& x) const { return mechanics_.gap(i, x.q, x.t); }
+
+  /// φ_i at the end of a flight of length step.s: on the parabola itself where the curve is one.
+  Real gap_along(int i, const Node& from, Step step, const Trace& trace, Work& work) const {
+    if (trace.exact) {
+      work.scratch = trace.c0 + step.s * (trace.c1 + step.s * trace.c2);
+      return mechanics_.gap(i, work.scratch, trace.t + step.s);
+    }
+    fly(from, step, work.sample, work);
+    return gap(i, work.sample);
+  }
+
+  /// Gaps that may close along the trace: all whose enclosure reaches down to zero.
+  template <class List>
+  void candidates(const Trace& trace, List& list, Work&) const {
+    using Ball = numerics::Ball<Real>;
+    list.clear();
+    if (gaps() == 0) return;
+    numerics::Scratch<Ball, Mechanics::N> scratch(dimension());
+    const auto X = scratch.span();
+    const Real m = trace.length / 2;
+    for (int k = 0; k < dimension(); ++k) X[static_cast<std::size_t>(k)] = position(trace, k, m, m);
+    const Ball time(trace.t + m, m);
+    if constexpr (requires { mechanics_.system().gaps_at(Point<Ball>(X), time, std::span<Ball>()); }) {
+      thread_local std::vector<Ball> all;
+      all.resize(static_cast<std::size_t>(gaps()));
+      mechanics_.system().gaps_at(Point<Ball>(X), time, std::span<Ball>(all));
+      for (int i = 0; i < gaps(); ++i)
+        if (!(all[static_cast<std::size_t>(i)].lower() > 0)) list.push_back(i);
+    } else {
+      for (int i = 0; i < gaps(); ++i)
+        if (!(mechanics_.template gap_of<Ball>(i, X, time).lower() > 0)) list.push_back(i);
+    }
+  }
+
+  /// φ_i, dφ_i/ds and d²φ_i/ds² over s ∈ [a,b] of the trace.
+  Bound gap_bound(int i, const Trace& trace, Real a, Real b) const {
+    using Ball = numerics::Ball<Real>;
+    using T = numerics::Taylor<Ball, 2>;
+    numerics::Scratch<T, Mechanics::N> scratch(dimension());
+    const auto X = scratch.span();
+    const Real m = (a + b) / 2, r = (b - a) / 2;
+    for (int k = 0; k < dimension(); ++k) {
+      T& x = X[static_cast<std::size_t>(k)];
+      x[0] = position(trace, k, m, r);
+      Real slope = trace.c1[k] + 2 * m * trace.c2[k], bend = trace.c2[k], slope_radius = 0, bend_radius = 0;
+      if (!trace.exact) {
+        const Real c3 = trace.c3[k], relative = trace.length > 0 ? trace.radius[k] / trace.length : Real(0);
+        slope += 3 * m * m * c3;
+        bend += 3 * m * c3;
+        // A remainder of the shape of the interpolation error has derivatives of these sizes.
+        slope_radius = 3 * std::abs(c3) * r * r + 16 * relative;
+        bend_radius = 3 * std::abs(c3) * r + (trace.length > 0 ? 64 * relative / trace.length : Real(0));
+      }
+      x[1] = Ball(slope, 2 * std::abs(bend) * r + slope_radius);
+      x[2] = Ball(bend, bend_radius);
+    }
+    T time;
+    time[0] = Ball(trace.t + m, r);
+    time[1] = Ball(Real(1));
+    const T y = mechanics_.template gap_of<T>(i, X, time);
+    return {y[0], y[1], y[2] * Ball(Real(2))};
+  }
+
+  /// Cheap test before `contact`: false only if gap i is certainly not closed.
+  bool may_be_closed(int, const Node&, Real) const { return true; }
+
+  /// Everything the active set asks of gap i at a node; the covector goes to `normal`.
+  Contact contact(int i, const Node& x, Real h, Normal& normal, Work& work) const {
+    const Real eps = std::numeric_limits<Real>::epsilon();
+    Contact c;
+    c.gap = i;
+    mechanics_.velocity(x.q, x.p, x.t, work.v);
+    mechanics_.acceleration(x.q, work.v, x.t, work.a);
+    mechanics_.gap_gradient(i, x.q, x.t, normal.n);
+    mechanics_.inverse_mass(x.q, work.v, x.t, normal.n, normal.inverse_mass_n);
+    const auto along = mechanics_.gap_along(i, x.q, work.v, work.a, x.t);
+    c.value = along[0];
+    c.rate = along[1];
+    c.acceleration = along[2];
+    c.wall_rate = moving(i) ? c.rate - normal.n.dot(work.v) : Real(0);
+    const Real speed = std::sqrt(normal.n.dot(normal.inverse_mass_n) * std::max(Real(0), x.p.dot(work.v)));
+    // Rounding of φ itself: the size of its terms, seen through its linearisation at q.
+    const Real terms = x.q.cwiseProduct(normal.n).cwiseAbs().sum() + std::abs(c.value - x.q.dot(normal.n));
+    c.tolerance = Real(1e-9) * (h * speed + h * h * std::abs(c.acceleration)) + 64 * eps * terms;
+    c.rate_tolerance = Real(1e-12) * speed + Real(1e-9) * h * std::abs(c.acceleration);
+    return c;
+  }
+  /// W_ij = ∇φ_i M⁻¹ ∇φ_j.
+  Real couple(const Normal& a, const Normal& b) const { return a.n.dot(b.inverse_mass_n); }
+  void kick(Node& x, const Normal& normal, Real lambda) const { x.kick(lambda * normal.n); }
+
+ private:
+  /// Enclosure of coordinate k over [m−r, m+r].
+  numerics::Ball<Real> position(const Trace& trace, int k, Real m, Real r) const {
+    const Real c2 = trace.c2[k];
+    if (trace.exact)
+      return {trace.c0[k] + m * (trace.c1[k] + m * c2), r * (std::abs(trace.c1[k] + 2 * m * c2) + r * std::abs(c2))};
+    const Real c3 = trace.c3[k];
+    return {trace.c0[k] + m * (trace.c1[k] + m * (c2 + m * c3)),
+            r * (std::abs(trace.c1[k] + m * (2 * c2 + 3 * m * c3)) + r * (std::abs(c2 + 3 * m * c3) + r * std::abs(c3))) +
+                trace.radius[k]};
+  }
+
+  Mechanics mechanics_;
+  Rule rule_;
+  bool explicit_;
+};
+
+}  // namespace ricochet::bodies

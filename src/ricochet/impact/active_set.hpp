@@ -1,0 +1,101 @@
+// The gaps that act together at an impact: who closes, with which normals, coupled how.
+#pragma once
+
+#include <boost/container/small_vector.hpp>
+#include <string>
+
+#include "ricochet/impact/contact.hpp"
+#include "ricochet/mechanics/law_check.hpp"
+
+namespace ricochet::impact {
+
+/// The set A of design.md: all closed gaps that approach or rest, as soon as one approaches; gaps that separate stay
+/// out. Buffers are kept from impact to impact, small sets never touch the heap.
+template <class Body>
+class ActiveSet {
+ public:
+  using Real = typename Body::Real;
+  template <class T>
+  using Few = boost::container::small_vector<T, 8>;
+
+  /// Returns whether any closed gap approaches; A is then complete.
+  template <class Restitution>
+  bool gather(const Body& body, const typename Body::Node& node, Real h, typename Body::Work& work,
+              Restitution&& restitution) {
+    contacts_.clear();
+    normals_.clear();
+    bool approaching = false;
+    typename Body::Normal normal;
+    for (int i = 0; i < body.gaps(); ++i) {
+      if (!body.may_be_closed(i, node, h)) continue;
+      const auto contact = body.contact(i, node, h, normal, work);
+      if (!contact.closed() || !(contact.approaching() || contact.resting())) continue;
+      approaching |= contact.approaching();
+      contacts_.push_back(contact);
+      normals_.push_back(normal);
+    }
+    if (!approaching) return false;
+    const int k = size();
+    W_.resize(static_cast<std::size_t>(k * k));
+    v_.resize(static_cast<std::size_t>(k));
+    e_.resize(static_cast<std::size_t>(k));
+    lambda_.assign(static_cast<std::size_t>(k), Real(0));
+    for (int i = 0; i < k; ++i) {
+      v_[at(i)] = contact(i).rate;
+      e_[at(i)] = restitution(contact(i).gap, node);
+      for (int j = 0; j <= i; ++j) W_[at(i * k + j)] = W_[at(j * k + i)] = body.couple(normals_[at(i)], normals_[at(j)]);
+    }
+    return true;
+  }
+
+  int size() const { return static_cast<int>(contacts_.size()); }
+  const Contact<Real>& contact(int i) const { return contacts_[at(i)]; }
+  const typename Body::Normal& normal(int i) const { return normals_[at(i)]; }
+  Real lambda(int i) const { return lambda_[at(i)]; }
+  Real restitution(int i) const { return e_[at(i)]; }
+
+  /// A as a law sees it, and the impulse it fills in.
+  mechanics::Contacts<Real> seen_by_law() const {
+    const int k = size();
+    return {{W_.data(), k, k, Eigen::OuterStride<>(k)}, {v_.data(), k}, {e_.data(), k}};
+  }
+  mechanics::Impulse<Real> impulse() { return {lambda_.data(), size()}; }
+
+  /// node.p += μ Σ λ_i ∇φ_i.
+  void apply(const Body& body, typename Body::Node& node, Real mu) const {
+    for (int i = 0; i < size(); ++i)
+      if (lambda(i) != 0) body.kick(node, normal(i), mu * lambda(i));
+  }
+  /// Σ λ_i ∂_tφ_i: power fed in by moving walls per unit μ (errata F13).
+  Real wall_power() const {
+    Real sum = 0;
+    for (int i = 0; i < size(); ++i) sum += lambda(i) * contact(i).wall_rate;
+    return sum;
+  }
+  /// H(q̃, p⁻ + μΣλ_i∇φ_i) − H(q̃, p⁻) + μΣλ_i ∂_tφ_i for a kinetic energy quadratic in p.
+  Real gain(Real mu) const {
+    const auto A = seen_by_law();
+    Real linear = 0, quadratic = 0;
+    for (int i = 0; i < size(); ++i) {
+      linear += lambda(i) * A.v[i];
+      for (int j = 0; j < size(); ++j) quadratic += lambda(i) * A.W(i, j) * lambda(j);
+    }
+    return mu * (linear + mu * quadratic / 2);
+  }
+  /// Names of the acting gaps joined by "+".
+  std::string names(const Body& body) const {
+    std::string text;
+    for (int i = 0; i < size(); ++i) text += (i > 0 ? "+" : "") + body.gap_name(contact(i).gap);
+    return text;
+  }
+
+ private:
+  static std::size_t at(int i) { return static_cast<std::size_t>(i); }
+
+  Few<Contact<Real>> contacts_;
+  Few<typename Body::Normal> normals_;
+  boost::container::small_vector<Real, 64> W_;
+  Few<Real> v_, e_, lambda_;
+};
+
+}  // namespace ricochet::impact

@@ -1,0 +1,48 @@
+// Closures: which curve is flown in an impact step, and which energy the impulse must balance.
+#pragma once
+
+#include "ricochet/discrete/flight.hpp"
+
+namespace ricochet::impact {
+
+// A closure offers
+//   fly(body, node, step, out[, trace], work) -> Interval   the curve of a piece of an impact step; at s = h it is the
+//                                                            rule's plain step
+//   gap_along(body, i, node, step, trace, work)              φ_i at the end of that piece
+//   static constexpr bool balances                           size of a conservative impulse from E⁺ = E⁻ (Fetecau 2003
+//                                                            (75b)), otherwise from the law alone
+//   name()
+
+/// Flies the rule's own discrete Lagrangian over the pieces of an impact step.
+struct PlainCurve {
+  template <class Body>
+  auto fly(const Body& body, const typename Body::Node& from, typename Body::Step step, typename Body::Node& out,
+           typename Body::Work& work) const {
+    return body.fly(from, step, out, work);
+  }
+  template <class Body>
+  auto fly(const Body& body, const typename Body::Node& from, typename Body::Step step, typename Body::Node& out,
+           typename Body::Trace& trace, typename Body::Work& work) const {
+    return body.fly(from, step, out, trace, work);
+  }
+  template <class Body>
+  auto gap_along(const Body& body, int i, const typename Body::Node& from, typename Body::Step step,
+                 const typename Body::Trace& trace, typename Body::Work& work) const {
+    return body.gap_along(i, from, step, trace, work);
+  }
+};
+
+/// Fetecau 2003 (74)–(79): impact point and time are variables of the discrete action, so E_d = −D3 L_d is equal on
+/// both sides. Symplectic; the energy itself is kicked by O(h²) (errata F11).
+struct Variational : PlainCurve {
+  static constexpr bool balances = true;
+  static constexpr const char* name() { return "variational"; }
+};
+
+/// Kinetic reflection at the located impact point. Keeps H at the impact; not symplectic.
+struct Reflection : PlainCurve {
+  static constexpr bool balances = false;
+  static constexpr const char* name() { return "reflection"; }
+};
+
+}  // namespace ricochet::impact

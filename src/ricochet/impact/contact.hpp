@@ -1,0 +1,27 @@
+// What the impact loop knows of one gap: a bound along a flight, and its state at a node.
+#pragma once
+
+#include "ricochet/numerics/ball.hpp"
+
+namespace ricochet::impact {
+
+/// φ, φ' and φ'' over a piece of a flight.
+template <class Real>
+struct Bound {
+  numerics::Ball<Real> value, slope, curvature;
+};
+
+/// φ_i, its rate and free acceleration at a node, and what counts as closed and as resting there (design: the active
+/// set). Rates include ∂_tφ; `wall_rate` is that part alone.
+template <class Real>
+struct Contact {
+  int gap = -1;
+  Real value{}, rate{}, acceleration{}, wall_rate{};
+  Real tolerance{}, rate_tolerance{};
+
+  bool closed() const { return std::abs(value) <= tolerance; }
+  bool approaching() const { return rate < -rate_tolerance; }
+  bool resting() const { return std::abs(rate) <= rate_tolerance; }
+};
+
+}  // namespace ricochet::impact

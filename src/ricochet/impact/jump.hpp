@@ -1,0 +1,68 @@
+// The size of a conservative impulse: one scalar equation, bracketed away from its trivial root.
+#pragma once
+
+#include <cmath>
+#include <optional>
+
+#include "ricochet/numerics/root.hpp"
+
+namespace ricochet::impact {
+
+/// μ ≥ ½ with surplus(μ) = E⁺(μ) − E⁻ = 0, where p⁺ = p⁻ + μ Σ λ_i ∇φ_i and μ = 1 is the law's own (kinetic) impulse.
+///
+/// E⁺ is close to a parabola in μ whose other root, near μ = 0, lets the body pass (errata F6). At μ = ½ the law's
+/// impulse just stops the approach, so separation needs μ > ½. No root there is grazing (errata F7): the caller names it.
+template <class Real, class Surplus>
+std::optional<Real> impulse_size(Surplus&& surplus, Real energy_scale) {
+  constexpr Real eps = std::numeric_limits<Real>::epsilon();
+  const Real at_one = surplus(Real(1));
+  if (at_one == 0) return Real(1);
+  Real lo = Real(0.5), f_lo = 0, hi = 1, f_hi = at_one;
+  if (at_one < 0) {
+    lo = 1, f_lo = at_one;
+    Real step = Real(0.0625);
+    do {
+      hi = lo + step;
+      f_hi = surplus(hi);
+      if (f_hi < 0) lo = hi, f_lo = f_hi;
+      step *= 2;
+    } while (!(f_hi >= 0) && hi < Real(1e6));
+    if (!(f_hi >= 0)) return std::nullopt;
+  } else {
+    // Walk down from the kinetic reflection towards ½, where the parabola has its bottom.
+    bool found = false;
+    for (const Real candidate : {Real(0.9375), Real(0.75), Real(0.5)}) {
+      const Real f = surplus(candidate);
+      if (f < 0) {
+        lo = candidate, f_lo = f, found = true;
+        break;
+      }
+      if (!(f > 0)) return f == 0 ? std::optional<Real>(candidate) : std::nullopt;
+      hi = candidate, f_hi = f;
+    }
+    if (!found) {
+      // The bottom may lie a little above ½: golden-section search for a negative value before giving up.
+      const Real ratio = (std::sqrt(Real(5)) - 1) / 2;
+      Real a = Real(0.5), b = 1, x = b - ratio * (b - a), y = a + ratio * (b - a), fx = surplus(x), fy = surplus(y);
+      for (int it = 0; it < 40 && !found; ++it) {
+        if (fx < 0 || fy < 0) {
+          found = true;
+          lo = fx < 0 ? x : y;
+          f_lo = fx < 0 ? fx : fy;
+        } else if (fx < fy) {
+          b = y, y = x, fy = fx, x = b - ratio * (b - a), fx = surplus(x);
+        } else {
+          a = x, x = y, fx = fy, y = a + ratio * (b - a), fy = surplus(y);
+        }
+      }
+      if (!found) return std::nullopt;
+      hi = 1, f_hi = at_one;
+    }
+  }
+  const auto root = numerics::bracketed_root<Real>(surplus, lo, f_lo, hi, f_hi);
+  // A sign change that is a discontinuity (the next impact appears or vanishes) is not a balance.
+  if (!(std::abs(root.residual) <= Real(1e4) * eps * energy_scale)) return std::nullopt;
+  return root.x;
+}
+
+}  // namespace ricochet::impact

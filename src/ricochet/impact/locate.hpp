@@ -1,0 +1,128 @@
+// Where a flight first meets the boundary of C: isolation of the first root of every gap, not end-point tests.
+#pragma once
+
+#include <array>
+#include <boost/container/small_vector.hpp>
+#include <limits>
+#include <optional>
+
+#include "ricochet/error.hpp"
+#include "ricochet/impact/contact.hpp"
+#include "ricochet/numerics/root.hpp"
+
+namespace ricochet::impact {
+
+/// How a gap stands at the start of a flight.
+enum class Start {
+  open,   ///< φ > 0
+  fresh,  ///< φ ≈ 0 and not approaching: the root at s = 0 is the impact just treated, and is deflated
+};
+
+/// The first s in (from, limit] with φ(s) ≤ 0; `value(s)` is φ on the true curve, `bound(a,b)` encloses φ, φ', φ''
+/// on it. Bisection from the left, each piece settled by sign of φ, of φ' or of φ'' (errata F8: hidden crossings).
+/// A dip that stays within rounding of zero is no crossing.
+template <class Real, class Value, class BoundOf>
+std::optional<Real> first_root(Value&& value, BoundOf&& bound, Real from, Real limit, Start start) {
+  constexpr Real eps = std::numeric_limits<Real>::epsilon();
+  struct Piece {
+    Real a, b;
+  };
+  std::array<Piece, 128> stack;
+  std::size_t depth = 0;
+  stack[depth++] = {from, limit};
+
+  auto refine = [&](Real a, Real fa, Real b, Real fb) {
+    if (a == from && start == Start::fresh) {
+      // φ/s in place of φ: the known root at the start is divided out.
+      const Real slope = bound(a, a).slope.mid;
+      if (!(slope > 0)) return a;
+      auto quotient = [&](Real s) { return s > a ? value(s) / (s - a) : slope; };
+      return numerics::bracketed_root<Real>(quotient, a, slope, b, fb / (b - a)).x;
+    }
+    return numerics::bracketed_root<Real>(value, a, fa, b, fb).x;
+  };
+
+  while (depth > 0) {
+    const auto [a, b] = stack[--depth];
+    const Bound<Real> over = bound(a, b);
+    const bool deflated = a == from && start == Start::fresh;
+    if (!deflated && over.value.lower() > 0) continue;
+    if (over.slope.lower() > 0) continue;  // rising from φ(a) ≥ 0
+    const Real fa = deflated ? Real(0) : std::max(value(a), Real(0));
+    const Real fb = value(b);
+    const bool falling = over.slope.upper() < 0;
+    const bool concave = over.curvature.upper() < 0;
+    const bool convex = over.curvature.lower() > 0;
+    if (fb <= 0) {
+      if (falling || concave || (convex && !deflated)) return refine(a, fa, b, fb);
+    } else {
+      if (falling || concave) continue;  // φ ≥ min(φ(a), φ(b)) ≥ 0 between
+      const Real down = over.slope.lower(), up = over.slope.upper();
+      if (up > down && (fa * up - fb * down + down * up * (b - a)) > 0) continue;  // the slope cones meet above zero
+    }
+    const Real m = a + (b - a) / 2;
+    const bool tiny = (b - a) <= 4 * eps * std::max(std::abs(b), limit) || !(a < m && m < b);
+    if (tiny || depth + 2 > stack.size()) {
+      if (fb < 0 && over.value.upper() < 0) return b;
+      if (fb <= 0 && !deflated) return refine(a, fa, b, fb);
+      continue;
+    }
+    stack[depth++] = {m, b};
+    stack[depth++] = {a, m};
+  }
+  return std::nullopt;
+}
+
+/// The first crossing of a flight: gap and time since its start.
+template <class Real>
+struct Crossing {
+  int gap = -1;
+  Real s{};
+};
+
+using GapList = boost::container::small_vector<int, 16>;
+
+/// The earliest first root of all gaps along the closure's own curve from `node` to `end`, after `from`. A gap that is
+/// closed and approaching at the very start is an impact at s = 0. `skip(i)` leaves out gaps that are held.
+template <class Body, class Closure, class Skip>
+std::optional<Crossing<typename Body::Real>> locate(const Body& body, const Closure& closure,
+                                                    const typename Body::Node& node, typename Body::Step step,
+                                                    const typename Body::Node& end, typename Body::Trace& trace,
+                                                    typename Body::Real from, typename Body::Work& work, Skip&& skip) {
+  using Real = typename Body::Real;
+  GapList list;
+  body.candidates(trace, list, work);
+  if (list.empty()) return std::nullopt;
+  if (!trace.exact && !trace.refined) {
+    body.refine_trace(
+        trace, end, [&](Real s, typename Body::Node& x) { closure.fly(body, node, {s, step.h}, x, work); }, work);
+    body.candidates(trace, list, work);
+  }
+  std::optional<Crossing<Real>> first;
+  typename Body::Normal normal;
+  for (const int i : list) {
+    if (skip(i)) continue;
+    Start start = from > 0 ? Start::fresh : Start::open;
+    if (from == 0) {
+      const auto contact = body.contact(i, node, step.h, normal, work);
+      if (contact.value < -contact.tolerance)
+        throw Error(ErrorKind::impact_not_found,
+                    "the gap \"" + body.gap_name(i) + "\" is violated by " +
+                        std::to_string(static_cast<double>(-contact.value)) + " at the start of a flight",
+                    body.state(node));
+      if (contact.closed()) {
+        if (contact.approaching()) return Crossing<Real>{i, Real(0)};
+        start = Start::fresh;
+      }
+    }
+    const Real limit = first ? first->s : step.s;
+    if (!(limit > from)) continue;
+    const auto root = first_root<Real>([&](Real s) { return closure.gap_along(body, i, node, {s, step.h}, trace, work); },
+                                       [&](Real a, Real b) { return body.gap_bound(i, trace, a, b); }, from, limit,
+                                       start);
+    if (root) first = Crossing<Real>{i, *root};
+  }
+  return first;
+}
+
+}  // namespace ricochet::impact
