@@ -1,0 +1,60 @@
+// Steps per second of the star: with the floor in play and with the same four gaps out of reach, and allocations.
+#include <benchmark/benchmark.h>
+
+#include <atomic>
+#include <cstdlib>
+#include <new>
+
+#include "ricochet/bodies/generalized.hpp"
+#include "ricochet/principle/strong.hpp"
+
+namespace {
+std::atomic<long> allocations{0};
+}
+void* operator new(std::size_t n) {
+  allocations.fetch_add(1, std::memory_order_relaxed);
+  if (void* p = std::malloc(n)) return p;
+  throw std::bad_alloc();
+}
+void operator delete(void* p) noexcept { std::free(p); }
+void operator delete(void* p, std::size_t) noexcept { std::free(p); }
+
+namespace {
+
+using namespace ricochet;
+
+/// Fetecau 2003, section 4.3; `floor` far below keeps all four gaps but lets none close.
+struct Star {
+  static constexpr int dimension = 3;
+  double g = 9.81, floor = 0;
+  Eigen::Vector3d mass() const { return {1, 1, 29.0 / 192.0}; }
+  template <class T>
+  T potential(Point<T> q) const {
+    return g * q[1];
+  }
+  int gaps() const { return 4; }
+  template <class T>
+  T gap(int i, Point<T> q) const {
+    using std::cos;
+    using std::sin;
+    const double a = (i & 1) != 0 ? -0.5 : 0.5, b = (i & 2) != 0 ? -0.5 : 0.5;
+    return q[1] - a * sin(q[2]) - b * cos(q[2]) - floor;
+  }
+};
+
+void star(benchmark::State& state, double floor) {
+  using Body = bodies::Generalized<Star>;
+  const Body body(Star{9.81, floor}, discrete::Rule<double>::trapezoid());
+  principle::Strong<Body> run(body, body.node({0, 3.5, 0}, {-2, 0, 5}));
+  run.run(0.005, 1000);
+  const long before = allocations;
+  const long long impacts = run.impacts();
+  for (auto _ : state) run.step(0.005);
+  state.counters["allocations"] = static_cast<double>(allocations - before);
+  state.counters["impacts"] = static_cast<double>(run.impacts() - impacts);
+  state.SetItemsProcessed(state.iterations());
+}
+BENCHMARK_CAPTURE(star, floor_in_play, 0.0);
+BENCHMARK_CAPTURE(star, floor_out_of_reach, -1e9);
+
+}  // namespace

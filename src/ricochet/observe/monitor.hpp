@@ -1,0 +1,93 @@
+// The observer every run carries: energy, discrete energy, smallest gap.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "ricochet/principle/strong.hpp"
+
+namespace ricochet::observe {
+
+/// First, last, smallest and largest value of a quantity.
+template <class Real>
+struct Range {
+  Real initial = 0, last = 0, min = 0, max = 0;
+  bool empty = true;
+
+  void add(Real x) {
+    if (empty) {
+      initial = min = max = x;
+      empty = false;
+    }
+    last = x;
+    min = std::min(min, x);
+    max = std::max(max, x);
+  }
+  Real max_error() const { return std::max(max - initial, initial - min); }
+};
+
+/// Follows a run at its nodes and impacts. Gaps are also sampled at `samples` points of every flight that comes close
+/// enough to lower the minimum: an enclosure of the whole flight tells when it cannot.
+template <class Body>
+class Monitor {
+ public:
+  using Real = typename Body::Real;
+
+  explicit Monitor(const Body& body, int samples = 16) : body_(body), samples_(samples) {}
+
+  void start(const typename Body::Node& node) {
+    energy.add(body_.hamiltonian(node));
+    note_kinetic(node);
+    for (int i = 0; i < body_.gaps(); ++i) note_gap(i, body_.gap(i, node));
+  }
+  void flight(const typename Body::Node& from, typename Body::Step step, const typename Body::Interval& interval,
+              const typename Body::Trace& trace) {
+    discrete_energy.add(interval.energy);
+    for (int i = 0; i < body_.gaps(); ++i) {
+      if (body_.gap_bound(i, trace, Real(0), step.s).value.lower() >= min_gap) continue;
+      for (int k = 1; k <= samples_; ++k) {
+        const Real s = step.s * Real(k) / Real(samples_);
+        note_gap(i, body_.gap_along(i, from, {s, step.h}, trace, work_));
+      }
+    }
+  }
+  void impact(const principle::ImpactEvent<Body>& event) {
+    energy.add(body_.hamiltonian(event.after));
+    note_kinetic(event.before);
+    for (int i = 0; i < body_.gaps(); ++i) note_gap(i, body_.gap(i, event.after));
+  }
+  void node(long long, const typename Body::Node& node, const typename Body::Interval&) {
+    energy.add(body_.hamiltonian(node));
+    note_kinetic(node);
+    for (int i = 0; i < body_.gaps(); ++i) note_gap(i, body_.gap(i, node));
+  }
+
+  /// Errors are relative to max(|initial|, largest kinetic energy), and 0 where both vanish.
+  Real relative(Real error, Real initial) const {
+    const Real scale = std::max(std::abs(initial), largest_kinetic);
+    return scale > 0 ? error / scale : Real(0);
+  }
+
+  Range<Real> energy, discrete_energy;
+  Real largest_kinetic = 0;
+  Real min_gap = std::numeric_limits<Real>::infinity();
+  int min_gap_index = -1;
+
+ private:
+  void note_gap(int i, Real value) {
+    if (value < min_gap) {
+      min_gap = value;
+      min_gap_index = i;
+    }
+  }
+  void note_kinetic(const typename Body::Node& node) {
+    largest_kinetic = std::max(largest_kinetic, body_.kinetic(node));
+  }
+
+  const Body& body_;
+  int samples_;
+  typename Body::Work work_;
+};
+
+}  // namespace ricochet::observe
