@@ -199,6 +199,16 @@ class Generalized {
     }
   }
 
+  /// φ_i over s ∈ [a,b] of the trace: cheaper than `gap_bound`.
+  numerics::Ball<Real> gap_range(int i, const Trace& trace, Real a, Real b) const {
+    using Ball = numerics::Ball<Real>;
+    numerics::Scratch<Ball, Mechanics::N> scratch(dimension());
+    const auto X = scratch.span();
+    const Real m = (a + b) / 2, r = (b - a) / 2;
+    for (int k = 0; k < dimension(); ++k) X[static_cast<std::size_t>(k)] = position(trace, k, m, r);
+    return mechanics_.template gap_of<Ball>(i, X, Ball(trace.t + m, r));
+  }
+
   /// φ_i, dφ_i/ds and d²φ_i/ds² over s ∈ [a,b] of the trace.
   Bound gap_bound(int i, const Trace& trace, Real a, Real b) const {
     using Ball = numerics::Ball<Real>;

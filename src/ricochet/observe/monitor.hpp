@@ -45,7 +45,7 @@ class Monitor {
               const typename Body::Trace& trace) {
     discrete_energy.add(interval.energy);
     for (int i = 0; i < body_.gaps(); ++i) {
-      if (body_.gap_bound(i, trace, Real(0), step.s).value.lower() >= min_gap) continue;
+      if (body_.gap_range(i, trace, Real(0), step.s).lower() >= min_gap) continue;
       for (int k = 1; k <= samples_; ++k) {
         const Real s = step.s * Real(k) / Real(samples_);
         note_gap(i, body_.gap_along(i, from, {s, step.h}, trace, work_));
