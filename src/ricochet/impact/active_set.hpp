@@ -1,8 +1,8 @@
 // The gaps that act together at an impact: who closes, with which normals, coupled how.
 #pragma once
 
-#include <boost/container/small_vector.hpp>
 #include <string>
+#include <vector>
 
 #include "ricochet/impact/contact.hpp"
 #include "ricochet/mechanics/law_check.hpp"
@@ -10,14 +10,11 @@
 namespace ricochet::impact {
 
 /// The set A of design.md: all closed gaps that approach or rest, as soon as one approaches; gaps that separate stay
-/// out. Buffers are kept from impact to impact, small sets never touch the heap.
+/// out. Buffers are kept from impact to impact and stop allocating.
 template <class Body>
 class ActiveSet {
  public:
   using Real = typename Body::Real;
-  template <class T>
-  using Few = boost::container::small_vector<T, 8>;
-
   /// Returns whether any closed gap approaches; A is then complete.
   template <class Restitution>
   bool gather(const Body& body, const typename Body::Node& node, Real h, typename Body::Work& work,
@@ -92,10 +89,9 @@ class ActiveSet {
  private:
   static std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
-  Few<Contact<Real>> contacts_;
-  Few<typename Body::Normal> normals_;
-  boost::container::small_vector<Real, 64> W_;
-  Few<Real> v_, e_, lambda_;
+  std::vector<Contact<Real>> contacts_;
+  std::vector<typename Body::Normal> normals_;
+  std::vector<Real> W_, v_, e_, lambda_;
 };
 
 }  // namespace ricochet::impact

@@ -2,9 +2,9 @@
 #pragma once
 
 #include <array>
-#include <boost/container/small_vector.hpp>
 #include <limits>
 #include <optional>
+#include <vector>
 
 #include "ricochet/error.hpp"
 #include "ricochet/impact/contact.hpp"
@@ -80,7 +80,8 @@ struct Crossing {
   Real s{};
 };
 
-using GapList = boost::container::small_vector<int, 16>;
+/// Indices of gaps; callers keep one from flight to flight, so that it stops allocating.
+using GapList = std::vector<int>;
 
 /// The earliest first root of all gaps along the closure's own curve from `node` to `end`, after `from`. A gap that is
 /// closed and approaching at the very start is an impact at s = 0. `skip(i)` leaves out gaps that are held.
@@ -88,9 +89,9 @@ template <class Body, class Closure, class Skip>
 std::optional<Crossing<typename Body::Real>> locate(const Body& body, const Closure& closure,
                                                     const typename Body::Node& node, typename Body::Step step,
                                                     const typename Body::Node& end, typename Body::Trace& trace,
-                                                    typename Body::Real from, typename Body::Work& work, Skip&& skip) {
+                                                    typename Body::Real from, typename Body::Work& work, GapList& list,
+                                                    Skip&& skip) {
   using Real = typename Body::Real;
-  GapList list;
   body.candidates(trace, list, work);
   if (list.empty()) return std::nullopt;
   if (!trace.exact && !trace.refined) {

@@ -133,7 +133,8 @@ class Strong {
   std::optional<impact::Crossing<Real>> first_impact(Step rest) {
     Real from = 0;
     for (;;) {
-      auto crossing = impact::locate(body_, closure_, node_, rest, end_, trace_, from, work_, [](int) { return false; });
+      auto crossing = impact::locate(body_, closure_, node_, rest, end_, trace_, from, work_, list_,
+                                     [](int) { return false; });
       if (!crossing) return crossing;
       closure_.fly(body_, node_, {crossing->s, rest.h}, trial_, work_);
       if (active_.gather(body_, trial_, rest.h, work_, restitution())) return crossing;
@@ -178,7 +179,7 @@ class Strong {
   Interval departing(Step rest, bool to_next_impact) {
     Interval interval = closure_.fly(body_, trial_, rest, trial_end_, trial_trace_, work_);
     if (!to_next_impact) return interval;
-    const auto next = impact::locate(body_, closure_, trial_, rest, trial_end_, trial_trace_, Real(0), work_,
+    const auto next = impact::locate(body_, closure_, trial_, rest, trial_end_, trial_trace_, Real(0), work_, list_,
                                      [](int) { return false; });
     if (next) interval = closure_.fly(body_, trial_, {next->s, rest.h}, trial_end_, work_);
     return interval;
@@ -187,7 +188,7 @@ class Strong {
     trial_ = node_;
     active_.apply(body_, trial_, mu);
     closure_.fly(body_, trial_, rest, trial_end_, trial_trace_, work_);
-    return impact::locate(body_, closure_, trial_, rest, trial_end_, trial_trace_, Real(0), work_,
+    return impact::locate(body_, closure_, trial_, rest, trial_end_, trial_trace_, Real(0), work_, list_,
                           [](int) { return false; })
         .has_value();
   }
@@ -246,6 +247,7 @@ class Strong {
   Node node_, end_, before_, trial_, trial_end_;
   Trace trace_, trial_trace_;
   typename Body::Work work_;
+  impact::GapList list_;
   impact::ActiveSet<Body> active_;
   Real t_start_;  ///< time at the start of the current step
   Real t_grid_{}, h_{};
