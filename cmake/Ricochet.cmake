@@ -7,8 +7,11 @@ endif()
 
 # Warnings are errors in our own code only: a target that links ricochet is not bound by them. They are errors for
 # the compiler that `make test` uses; another one (clang for fuzzing, a future g++) says what it thinks and goes on.
+# Two warnings of g++ 12 come from its optimiser after inlining and are wrong about Boost's small_vector (growth it
+# cannot rule out) and about Eigen's fixed-size temporaries; the sanitizers look for the real thing at run time.
 function(ricochet_warnings target)
-  target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Wconversion $<$<CXX_COMPILER_ID:GNU>:-Werror>)
+  target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Wconversion
+    $<$<CXX_COMPILER_ID:GNU>:-Werror;-Wno-stringop-overflow;-Wno-maybe-uninitialized>)
 endfunction()
 
 # Arithmetic. A run must repeat to the last bit on any machine, and symplecticity and momentum maps are checked to
@@ -71,7 +74,7 @@ function(ricochet_test name)
   # The second pattern is for value-parameterised suites, which gtest names Instantiation/Suite.Case.
   set(long "Long*.*:*/Long*.*")
   gtest_discover_tests(test_${name} TEST_PREFIX "${name}." DISCOVERY_MODE PRE_TEST
-                       TEST_FILTER "-${long}" PROPERTIES TIMEOUT 600)
+                       TEST_FILTER "-${long}" PROPERTIES TIMEOUT 600 ENVIRONMENT "RC_PARAMS=seed=1")
   gtest_discover_tests(test_${name} TEST_PREFIX "${name}." DISCOVERY_MODE PRE_TEST
                        TEST_FILTER "${long}" PROPERTIES TIMEOUT 86400 LABELS long)
 endfunction()
