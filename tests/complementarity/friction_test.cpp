@@ -1,0 +1,101 @@
+#include "ricochet/complementarity/friction.hpp"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+
+#include "complementarity/friction_problems.hpp"
+
+namespace ricochet::complementarity {
+namespace {
+
+using testing::random_friction;
+
+TEST(FrictionLocal, ProjectionOnTheCone) {
+  using V = ContactVector<double, 3>;
+  std::mt19937_64 engine(41);
+  std::normal_distribution<double> normal;
+  for (int trial = 0; trial < 1000; ++trial) {
+    const double mu = std::abs(normal(engine));
+    const V r(normal(engine), normal(engine), normal(engine)), p = project_on_friction_cone<double, 3>(r, mu);
+    EXPECT_LE(p.tail<2>().norm(), mu * p[0] + 1e-14);
+    // variational inequality against points of the cone: (r − p)·(x − p) ≤ 0
+    for (int n = 0; n < 10; ++n) {
+      const double height = std::abs(normal(engine)), angle = normal(engine) * 3;
+      const V x(height, mu * height * std::cos(angle), mu * height * std::sin(angle));
+      EXPECT_LE((r - p).dot(x - p), 1e-13);
+    }
+  }
+}
+
+// The four statements of Coulomb's law, one by one, for one contact.
+template <int D>
+void one_contact_obeys_coulomb() {
+  using V = ContactVector<double, D>;
+  using M = ContactMatrix<double, D>;
+  std::mt19937_64 engine(42);
+  std::normal_distribution<double> normal;
+  int stick = 0, slip = 0, off = 0;
+  for (int trial = 0; trial < 20000; ++trial) {
+    const M A = M::NullaryExpr([&] { return normal(engine); });
+    const M W = A * A.transpose();
+    const V q = V::NullaryExpr([&] { return normal(engine); });
+    const double mu = std::exp(normal(engine)) * 0.4;
+    V r;
+    ASSERT_TRUE((solve_one_contact<double, D>(W, q, mu, r))) << trial;
+    const V u = W * r + q;
+    const double size = q.norm() + W.norm() * r.norm();
+    const auto rT = r.template tail<D - 1>();
+    const auto uT = u.template tail<D - 1>();
+    ASSERT_GE(r[0], 0);
+    ASSERT_LE(rT.norm(), mu * r[0] * (1 + 1e-15));
+    ASSERT_GE(u[0], -1e-13 * size);
+    ASSERT_LE(r[0] * u[0], 1e-12 * size * r.norm());
+    // maximal dissipation: u_T·r_T = −μ r_N |u_T|
+    ASSERT_NEAR(uT.dot(rT), -mu * r[0] * uT.norm(), 1e-11 * size * r.norm()) << trial;
+    (r[0] == 0 ? off : rT.norm() < mu * r[0] * (1 - 1e-12) ? stick : slip)++;
+  }
+  EXPECT_GT(stick, 1000);
+  EXPECT_GT(slip, 1000);
+  EXPECT_GT(off, 1000);
+}
+TEST(FrictionLocal, PlanarContactObeysCoulomb) { one_contact_obeys_coulomb<2>(); }
+TEST(FrictionLocal, SpatialContactObeysCoulomb) { one_contact_obeys_coulomb<3>(); }
+
+template <int D>
+void many_contacts(int trials, bool singular) {
+  std::mt19937_64 engine(43);
+  FrictionSolver<double, D> solver;
+  FrictionProblem<double, D> problem;
+  std::vector<ContactVector<double, D>> r;
+  int unsolved = 0, by_newton = 0, by_lemke = 0;
+  for (int trial = 0; trial < trials; ++trial) {
+    const int n = 1 + trial % 6;
+    const auto data = random_friction(engine, n, D, singular, trial);
+    problem.assign(n, data.W, data.b, data.mu);
+    r.assign(static_cast<std::size_t>(n), ContactVector<double, D>::Zero());
+    const auto result = solver.solve(problem, r);
+    by_newton += result.method == FrictionMethod::newton;
+    by_lemke += result.method == FrictionMethod::lemke;
+    if (result.status != Status::solved) {
+      ++unsolved;
+      std::printf("%d n=%d residual %g sweeps %d\n", trial, n, result.residual, result.sweeps);
+      continue;
+    }
+    for (int i = 0; i < n; ++i) {
+      const auto& ri = r[static_cast<std::size_t>(i)];
+      ASSERT_LE(ri.template tail<D - 1>().norm(), data.mu[i] * ri[0] * (1 + 1e-15));
+    }
+    ASSERT_LE(testing::coulomb_defect(data, r), 1e-9) << trial;
+  }
+  EXPECT_LE(unsolved, trials / 5000);
+  std::printf("D=%d singular=%d: %d unsolved, %d by Newton, %d by Lemke of %d\n", D, singular, unsolved, by_newton,
+              by_lemke, trials);
+}
+TEST(Friction, PlanarRegular) { many_contacts<2>(10000, false); }
+TEST(Friction, PlanarSingular) { many_contacts<2>(10000, true); }
+TEST(Friction, SpatialRegular) { many_contacts<3>(10000, false); }
+TEST(Friction, SpatialSingular) { many_contacts<3>(10000, true); }
+
+}  // namespace
+}  // namespace ricochet::complementarity
