@@ -94,7 +94,7 @@ class World {
   std::unique_ptr<Run<3>> body_;
 };
 
-constexpr bool variational = ricochet::impact::PEER_CLOSURE::balances;
+constexpr bool variational = ricochet::impact::PEER_CLOSURE::balances();
 
 }  // namespace
 

@@ -70,6 +70,7 @@ Tally compare(const discrete::Rule<double>& rule, long flights, int samples, dou
     Body::Node end = start;
     impact::GapList list;
     closure.fly(body, start, {h, h}, end, trace, work);
+    body.candidates(trace, list, work);
     const auto found = impact::locate(body, closure, start, {h, h}, end, trace, 0.0, work, list, [](int) { return false; });
     double first = 2 * h;
     for (int k = 1; k <= samples; ++k) {

@@ -71,8 +71,10 @@ class KickObserver {
     monitor_.start(node);
     energy_ = body_.hamiltonian(node);
   }
-  void flight(const Body::Node& from, Body::Step step, const Body::Interval& interval, const Body::Trace& trace) {
-    monitor_.flight(from, step, interval, trace);
+  template <class GapAt>
+  void flight(const Body::Node& from, Body::Step step, const Body::Interval& interval, const Body::Trace& trace,
+              const GapAt& gap_at) {
+    monitor_.flight(from, step, interval, trace, gap_at);
   }
   void impact(const principle::ImpactEvent<Body>& e) {
     if (impacts_in_step_ == 0) alpha_first_ = e.alpha;
@@ -90,17 +92,16 @@ class KickObserver {
     }
     energy_ = E;
     impacts_in_step_ = 0;
-    for (int i = 0; i < 4; ++i) min_gap_ = std::min(min_gap_, body_.gap(i, node));
   }
   double worst_kick() const { return worst_kick_; }
   double rms() const { return std::sqrt(sum_squares_ / static_cast<double>(impact_steps_)); }
-  double min_gap() const { return std::min(min_gap_, monitor_.min_gap); }
+  double min_gap() const { return monitor_.min_gap; }
 
  private:
   const Body& body_;
   double h_;
   observe::Monitor<Body> monitor_;
-  double energy_ = 0, alpha_first_ = 0, alpha_last_ = 0, worst_kick_ = 0, sum_squares_ = 0, min_gap_ = 1;
+  double energy_ = 0, alpha_first_ = 0, alpha_last_ = 0, worst_kick_ = 0, sum_squares_ = 0;
   int impacts_in_step_ = 0;
   long impact_steps_ = 0;
 };

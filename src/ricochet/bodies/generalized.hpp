@@ -67,7 +67,12 @@ class Generalized {
   const Rule& rule() const { return rule_; }
   int dimension() const { return mechanics_.dimension(); }
   int gaps() const { return mechanics_.gaps(); }
-  std::string gap_name(int i) const { return mechanics::gap_name(mechanics_.system(), i); }
+  /// Bilateral constraints c_j = 0 are gaps number gaps() + j: always held, never released.
+  int constraints() const { return mechanics_.constraints(); }
+  std::string gap_name(int i) const {
+    return i < gaps() ? mechanics::gap_name(mechanics_.system(), i)
+                      : mechanics::constraint_name(mechanics_.system(), i - gaps());
+  }
   bool moving(int i) const { return mechanics::moving_gap(mechanics_.system(), i); }
 
   /// p0 = ∂L/∂v(q0,v0): never a first difference (design: one-step form).
@@ -119,6 +124,15 @@ class Generalized {
       bound_trace(out, trace);
     }
     return interval;
+  }
+  /// Starts the trace of a curve from `from` to `end` that is not one of fly's own.
+  void begin_trace(const Node& from, Step step, const Node& end, Trace& trace) const {
+    trace.t = from.t;
+    trace.length = step.s;
+    trace.c0 = from.q;
+    trace.c1 = velocity(from);
+    trace.exact = trace.refined = false;
+    bound_trace(end, trace);
   }
   /// A first bound of a curve of which only the start, its velocity and the end are known: the parabola through them,
   /// within twice its own bulge (a curve that bends more than that is not resolved by its step).
@@ -258,6 +272,12 @@ class Generalized {
     const Real speed = std::sqrt(normal.n.dot(normal.inverse_mass_n) * std::max(Real(0), x.p.dot(work.v)));
     // Rounding of φ itself: the size of its terms, seen through its linearisation at q.
     const Real terms = x.q.cwiseProduct(normal.n).cwiseAbs().sum() + std::abs(c.value - x.q.dot(normal.n));
+    c.value_scale = terms;
+    mechanics_.momentum(x.q, work.a, x.t, work.scratch);
+    const Real along_a = normal.n.dot(work.a);
+    c.acceleration_scale =
+        std::sqrt(normal.n.dot(normal.inverse_mass_n) * std::max(Real(0), work.a.dot(work.scratch))) +
+        std::abs(c.acceleration - along_a);
     c.tolerance = Real(1e-9) * (h * speed + h * h * std::abs(c.acceleration)) + 64 * eps * terms;
     c.rate_tolerance = Real(1e-12) * speed + Real(1e-9) * h * std::abs(c.acceleration);
     return c;
@@ -265,6 +285,11 @@ class Generalized {
   /// W_ij = ∇φ_i M⁻¹ ∇φ_j.
   Real couple(const Normal& a, const Normal& b) const { return a.n.dot(b.inverse_mass_n); }
   void kick(Node& x, const Normal& normal, Real lambda) const { x.kick(lambda * normal.n); }
+  /// normal += a·other.
+  void add_normal(Normal& normal, Real a, const Normal& other) const {
+    normal.n += a * other.n;
+    normal.inverse_mass_n += a * other.inverse_mass_n;
+  }
 
  private:
   /// Enclosure of coordinate k over [m−r, m+r].

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "ricochet/impact/contact.hpp"
+#include "ricochet/impact/hold.hpp"
 #include "ricochet/mechanics/law_check.hpp"
 
 namespace ricochet::impact {
@@ -32,6 +32,7 @@ class ActiveSet {
       normals_.push_back(normal);
     }
     if (!approaching) return false;
+    make_tangent_to_constraints(body, node, h, work);
     const int k = size();
     W_.resize(static_cast<std::size_t>(k * k));
     v_.resize(static_cast<std::size_t>(k));
@@ -87,6 +88,28 @@ class ActiveSet {
   }
 
  private:
+  /// Impulses must not violate bilateral constraints: n̂_i = n_i − Σ_j c_j (W_CC⁻¹ W_CA)_ji takes the place of n_i, so
+  /// that W, and every kick along n̂, carry the constraint impulses with them.
+  void make_tangent_to_constraints(const Body& body, const typename Body::Node& node, Real h,
+                                   typename Body::Work& work) {
+    if constexpr (Holdable<Body>) {
+      const int c = body.constraints();
+      if (c == 0) return;
+      std::vector<typename Body::Normal> constraint(static_cast<std::size_t>(c));
+      mechanics::MatrixX<Real> W(c, c);
+      mechanics::VectorX<Real> b(c);
+      for (int i = 0; i < c; ++i) {
+        body.contact(body.gaps() + i, node, h, constraint[at(i)], work);
+        for (int j = 0; j <= i; ++j) W(i, j) = W(j, i) = body.couple(constraint[at(i)], constraint[at(j)]);
+      }
+      const auto solver = W.completeOrthogonalDecomposition();
+      for (auto& normal : normals_) {
+        for (int i = 0; i < c; ++i) b[i] = body.couple(constraint[at(i)], normal);
+        const mechanics::VectorX<Real> x = solver.solve(b);
+        for (int i = 0; i < c; ++i) body.add_normal(normal, -x[i], constraint[at(i)]);
+      }
+    }
+  }
   static std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
   std::vector<Contact<Real>> contacts_;

@@ -9,7 +9,7 @@ namespace ricochet::impact {
 //   fly(body, node, step, out[, trace], work) -> Interval   the curve of a piece of an impact step; at s = h it is the
 //                                                            rule's plain step
 //   gap_along(body, i, node, step, trace, work)              φ_i at the end of that piece
-//   static constexpr bool balances                           size of a conservative impulse from E⁺ = E⁻ (Fetecau 2003
+//   static constexpr bool balances()                         size of a conservative impulse from E⁺ = E⁻ (Fetecau 2003
 //                                                            (75b)), otherwise from the law alone
 //   name()
 
@@ -35,13 +35,13 @@ struct PlainCurve {
 /// Fetecau 2003 (74)–(79): impact point and time are variables of the discrete action, so E_d = −D3 L_d is equal on
 /// both sides. Symplectic; the energy itself is kicked by O(h²) (errata F11).
 struct Variational : PlainCurve {
-  static constexpr bool balances = true;
+  static constexpr bool balances() { return true; }
   static constexpr const char* name() { return "variational"; }
 };
 
 /// Kinetic reflection at the located impact point. Keeps H at the impact; not symplectic.
 struct Reflection : PlainCurve {
-  static constexpr bool balances = false;
+  static constexpr bool balances() { return false; }
   static constexpr const char* name() { return "reflection"; }
 };
 

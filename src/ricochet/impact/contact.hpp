@@ -18,6 +18,8 @@ struct Contact {
   int gap = -1;
   Real value{}, rate{}, acceleration{}, wall_rate{};
   Real tolerance{}, rate_tolerance{};
+  Real value_scale{};         ///< size of the terms φ is a sum of: its rounding is ε times that
+  Real acceleration_scale{};  ///< the same for φ̈
 
   bool closed() const { return std::abs(value) <= tolerance; }
   bool approaching() const { return rate < -rate_tolerance; }

@@ -8,16 +8,17 @@
 
 namespace ricochet::impact {
 
-/// μ ≥ ½ with surplus(μ) = E⁺(μ) − E⁻ = 0, where p⁺ = p⁻ + μ Σ λ_i ∇φ_i and μ = 1 is the law's own (kinetic) impulse.
+/// μ ≥ `stops` with surplus(μ) = E⁺(μ) − E⁻ + D = 0, where p⁺ = p⁻ + μ Σ λ_i ∇φ_i and μ = 1 is the law's own (kinetic) impulse.
 ///
-/// E⁺ is close to a parabola in μ whose other root, near μ = 0, lets the body pass (errata F6). At μ = ½ the law's
-/// impulse just stops the approach, so separation needs μ > ½. No root there is grazing (errata F7): the caller names it.
+/// E⁺ is close to a parabola in μ whose other root, near μ = 0, lets the body pass (errata F6). At μ = `stops` (½ for an
+/// elastic law, 1/(1+e) in general) the law's impulse just stops the approach, so separation needs more. No root there is
+/// grazing (errata F7): the caller names it.
 template <class Real, class Surplus>
-std::optional<Real> impulse_size(Surplus&& surplus, Real energy_scale) {
+std::optional<Real> impulse_size(Surplus&& surplus, Real stops, Real energy_scale) {
   constexpr Real eps = std::numeric_limits<Real>::epsilon();
   const Real at_one = surplus(Real(1));
   if (at_one == 0) return Real(1);
-  Real lo = Real(0.5), f_lo = 0, hi = 1, f_hi = at_one;
+  Real lo = stops, f_lo = 0, hi = 1, f_hi = at_one;
   if (at_one < 0) {
     lo = 1, f_lo = at_one;
     Real step = Real(0.0625);
@@ -29,9 +30,10 @@ std::optional<Real> impulse_size(Surplus&& surplus, Real energy_scale) {
     } while (!(f_hi >= 0) && hi < Real(1e6));
     if (!(f_hi >= 0)) return std::nullopt;
   } else {
-    // Walk down from the kinetic reflection towards ½, where the parabola has its bottom.
+    // Walk down from the law's own impulse towards `stops`, where the parabola has its bottom.
     bool found = false;
-    for (const Real candidate : {Real(0.9375), Real(0.75), Real(0.5)}) {
+    for (const Real down : {Real(0.125), Real(0.5), Real(1)}) {
+      const Real candidate = 1 - down * (1 - stops);
       const Real f = surplus(candidate);
       if (f < 0) {
         lo = candidate, f_lo = f, found = true;
@@ -41,9 +43,9 @@ std::optional<Real> impulse_size(Surplus&& surplus, Real energy_scale) {
       hi = candidate, f_hi = f;
     }
     if (!found) {
-      // The bottom may lie a little above ½: golden-section search for a negative value before giving up.
+      // The bottom may lie a little above `stops`: golden-section search for a negative value before giving up.
       const Real ratio = (std::sqrt(Real(5)) - 1) / 2;
-      Real a = Real(0.5), b = 1, x = b - ratio * (b - a), y = a + ratio * (b - a), fx = surplus(x), fy = surplus(y);
+      Real a = stops, b = 1, x = b - ratio * (b - a), y = a + ratio * (b - a), fx = surplus(x), fy = surplus(y);
       for (int it = 0; it < 40 && !found; ++it) {
         if (fx < 0 || fy < 0) {
           found = true;

@@ -84,7 +84,7 @@ struct Crossing {
 using GapList = std::vector<int>;
 
 /// The earliest first root of all gaps along the closure's own curve from `node` to `end`, after `from`. A gap that is
-/// closed and approaching at the very start is an impact at s = 0. `skip(i)` leaves out gaps that are held.
+/// closed and approaching at the very start is an impact at s = 0. `list` holds the trace's candidates; `skip(i)` leaves out gaps that are held.
 template <class Body, class Closure, class Skip>
 std::optional<Crossing<typename Body::Real>> locate(const Body& body, const Closure& closure,
                                                     const typename Body::Node& node, typename Body::Step step,
@@ -92,7 +92,6 @@ std::optional<Crossing<typename Body::Real>> locate(const Body& body, const Clos
                                                     typename Body::Real from, typename Body::Work& work, GapList& list,
                                                     Skip&& skip) {
   using Real = typename Body::Real;
-  body.candidates(trace, list, work);
   if (list.empty()) return std::nullopt;
   if (!trace.exact && !trace.refined) {
     body.refine_trace(
@@ -104,8 +103,8 @@ std::optional<Crossing<typename Body::Real>> locate(const Body& body, const Clos
   for (const int i : list) {
     if (skip(i)) continue;
     Start start = from > 0 ? Start::fresh : Start::open;
+    const auto contact = body.contact(i, node, step.h, normal, work);
     if (from == 0) {
-      const auto contact = body.contact(i, node, step.h, normal, work);
       if (contact.value < -contact.tolerance)
         throw Error(ErrorKind::impact_not_found,
                     "the gap \"" + body.gap_name(i) + "\" is violated by " +
@@ -118,9 +117,16 @@ std::optional<Crossing<typename Body::Real>> locate(const Body& body, const Clos
     }
     const Real limit = first ? first->s : step.s;
     if (!(limit > from)) continue;
-    const auto root = first_root<Real>([&](Real s) { return closure.gap_along(body, i, node, {s, step.h}, trace, work); },
-                                       [&](Real a, Real b) { return body.gap_bound(i, trace, a, b); }, from, limit,
-                                       start);
+    // A gap that starts closed may stay so to rounding (two bodies moving together): that is no crossing.
+    const Real noise = start == Start::fresh ? 64 * std::numeric_limits<Real>::epsilon() * contact.value_scale : Real(0);
+    const auto root = first_root<Real>(
+        [&](Real s) { return closure.gap_along(body, i, node, {s, step.h}, trace, work) + noise; },
+        [&](Real a, Real b) {
+          auto bound = body.gap_bound(i, trace, a, b);
+          bound.value.mid += noise;
+          return bound;
+        },
+        from, limit, start);
     if (root) first = Crossing<Real>{i, *root};
   }
   return first;

@@ -58,6 +58,7 @@ class Mechanics {
   const S& system() const { return system_; }
   int dimension() const { return n_; }
   int gaps() const { return gap_count(system_); }
+  int constraints() const { return constraint_count(system_); }
   bool autonomous() const { return !timed_ && !forced_; }
   bool forced() const { return forced_; }
   bool timed() const { return timed_; }
@@ -210,17 +211,12 @@ class Mechanics {
   // ---- gaps --------------------------------------------------------------------------------------------------------
 
   Real gap(int i, const Vec& q, Real t) const {
-    if constexpr (HasGaps<S>)
-      return mechanics::gap(system_, i, point(q), t);
-    else
-      return std::numeric_limits<Real>::infinity();
+    return mechanics::gap(system_, i, point(q), t);
   }
   /// φ_i, ∇φ_i.
   Real gap_gradient(int i, const Vec& q, Real t, Vec& g) const {
     g.resize(n_);
-    if constexpr (!HasGaps<S>)
-      return std::numeric_limits<Real>::infinity();
-    else if constexpr (requires { system_.gap_gradient(i, point(q), t, span(g)); })
+    if constexpr (requires { system_.gap_gradient(i, point(q), t, span(g)); })
       return system_.gap_gradient(i, point(q), t, span(g));
     else
       return numerics::gradient<N, Real>([&]<class T>(Point<T> x) { return mechanics::gap(system_, i, x, T(t)); },
@@ -229,10 +225,7 @@ class Mechanics {
   /// φ_i of a curve given by any scalar type (balls, Taylor series, …).
   template <class T>
   T gap_of(int i, Point<T> q, const T& t) const {
-    if constexpr (HasGaps<S>)
-      return mechanics::gap(system_, i, q, t);
-    else
-      return T(std::numeric_limits<Real>::infinity());
+    return mechanics::gap(system_, i, q, t);
   }
   /// φ, dφ/dt and d²φ/dt² along q + vσ + aσ²/2 at time t + σ.
   numerics::Taylor<Real, 2> gap_along(int i, const Vec& q, const Vec& v, const Vec& a, Real t) const {

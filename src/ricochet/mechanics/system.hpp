@@ -18,6 +18,7 @@ namespace ricochet::mechanics {
 //     template <class T> T lagrangian(Point<T> q, Point<T> v[, T t]) const // any regular L
 //   with a mass: template <class T> T potential(Point<T> q[, T t]) const
 //   gaps:   int gaps() const;  template <class T> T gap(int i, Point<T> q[, T t]) const   // admissible where ≥ 0
+//   constraints: int constraints() const;  template <class T> T constraint(int j, Point<T> q) const          // = 0
 //   forces: template <class T> void force(Point<T> q, Point<T> v, T t, std::span<T> f) const
 //   names:  std::string gap_name(int i) const
 //
@@ -93,6 +94,22 @@ int gap_count(const S& s) {
     return 0;
 }
 template <class S>
+concept HasConstraints = requires(const S& s, detail::P q) { s.constraint(0, q); };
+template <class S>
+int constraint_count(const S& s) {
+  if constexpr (HasConstraints<S>)
+    return s.constraints();
+  else
+    return 0;
+}
+template <class S>
+std::string constraint_name(const S& s, int j) {
+  if constexpr (requires { s.constraint_name(j); })
+    return s.constraint_name(j);
+  else
+    return "constraint " + std::to_string(j);
+}
+template <class S>
 std::string gap_name(const S& s, int i) {
   if constexpr (requires { s.gap_name(i); })
     return s.gap_name(i);
@@ -133,12 +150,17 @@ T potential(const S& s, Point<T> q, const T& t) {
   else
     return s.potential(q);
 }
+/// φ_i; numbers from gap_count on are the bilateral constraints.
 template <class T, class S>
 T gap(const S& s, int i, Point<T> q, const T& t) {
+  if constexpr (HasConstraints<S>)
+    if (i >= gap_count(s)) return s.constraint(i - gap_count(s), q);
   if constexpr (TimedGap<S>)
     return s.gap(i, q, t);
-  else
+  else if constexpr (HasGaps<S>)
     return s.gap(i, q);
+  else
+    return T(1);
 }
 
 /// L(q,v,t) of any system.

@@ -41,15 +41,13 @@ class Monitor {
     note_kinetic(node);
     for (int i = 0; i < body_.gaps(); ++i) note_gap(i, body_.gap(i, node));
   }
-  void flight(const typename Body::Node& from, typename Body::Step step, const typename Body::Interval& interval,
-              const typename Body::Trace& trace) {
+  template <class GapAt>
+  void flight(const typename Body::Node&, typename Body::Step step, const typename Body::Interval& interval,
+              const typename Body::Trace& trace, const GapAt& gap_at) {
     discrete_energy.add(interval.energy);
     for (int i = 0; i < body_.gaps(); ++i) {
       if (body_.gap_range(i, trace, Real(0), step.s).lower() >= min_gap) continue;
-      for (int k = 1; k <= samples_; ++k) {
-        const Real s = step.s * Real(k) / Real(samples_);
-        note_gap(i, body_.gap_along(i, from, {s, step.h}, trace, work_));
-      }
+      for (int k = 1; k <= samples_; ++k) note_gap(i, gap_at(i, step.s * Real(k) / Real(samples_)));
     }
   }
   void impact(const principle::ImpactEvent<Body>& event) {
@@ -58,9 +56,8 @@ class Monitor {
     for (int i = 0; i < body_.gaps(); ++i) note_gap(i, body_.gap(i, event.after));
   }
   void node(long long, const typename Body::Node& node, const typename Body::Interval&) {
-    energy.add(body_.hamiltonian(node));
+    energy.add(body_.hamiltonian(node));  // its gaps were the last sample of the flight
     note_kinetic(node);
-    for (int i = 0; i < body_.gaps(); ++i) note_gap(i, body_.gap(i, node));
   }
 
   /// Errors are relative to max(|initial|, largest kinetic energy), and 0 where both vanish.
@@ -87,7 +84,6 @@ class Monitor {
 
   const Body& body_;
   int samples_;
-  typename Body::Work work_;
 };
 
 }  // namespace ricochet::observe

@@ -1,39 +1,24 @@
 // The strong principle: Hamilton's principle, discretised, with the impact point and the impact time among the variables.
 #pragma once
 
+#include <algorithm>
 #include <array>
-#include <functional>
+#include <optional>
 #include <string>
 #include <utility>
 
 #include "ricochet/bodies/body.hpp"
 #include "ricochet/impact/active_set.hpp"
 #include "ricochet/impact/closure.hpp"
+#include "ricochet/impact/hold.hpp"
 #include "ricochet/impact/jump.hpp"
 #include "ricochet/impact/locate.hpp"
+#include "ricochet/principle/laws.hpp"
 
 namespace ricochet::principle {
 
-/// Everything that is not the plain algorithm has a name, is counted and ends up in the summary.
-enum class Fallback {
-  reflection,  ///< the energy balance has no admissible root (grazing, errata F7): the law's own impulse was used
-  count_
-};
-constexpr std::string_view name(Fallback fallback) {
-  constexpr std::array<std::string_view, static_cast<std::size_t>(Fallback::count_)> names{"reflection"};
-  return names[static_cast<std::size_t>(fallback)];
-}
-
-template <class Body>
-struct ImpactLaws {
-  using Real = typename Body::Real;
-  mechanics::Law<Real> law = mechanics::Law<Real>::elastic();
-  /// e of one gap at a node; empty means 1.
-  std::function<Real(int, const typename Body::Node&)> restitution;
-};
-
 struct StrongOptions {
-  int max_impacts_per_step = 100000;
+  int max_impacts_per_step = 200000;  ///< e = 0.999 needs thousands before its accumulation is passed (errata F14)
 };
 
 /// One impact, as observers see it.
@@ -47,9 +32,19 @@ struct ImpactEvent {
   const typename Body::Node& after;
   const impact::ActiveSet<Body>& active;
   Real mu;           ///< multipliers are μ λ_i
+  Real dissipated;   ///< D of the law
 };
 
-/// Observers may define any of: flight(from, step, interval, trace), impact(event), node(k, node, interval).
+/// Infinitely many impacts passed at once (Ballard 2001; errata B2).
+template <class Real>
+struct Accumulation {
+  int gap;
+  Real t;             ///< where they accumulate
+  long long skipped;  ///< impacts until the speed would fall below what counts as rest
+};
+
+/// Observers may define any of: flight(from, step, interval, trace, gap_at), impact(event), node(k, node, interval),
+/// contact(gap, t, begins), accumulation(a).
 struct NoObserver {};
 
 template <bodies::Body Body, class Closure = impact::Variational>
@@ -68,11 +63,10 @@ class Strong {
         laws_(std::move(laws)),
         options_(options),
         node_(std::move(start)),
-        end_(node_),
         before_(node_),
         trial_(node_),
-        trial_end_(node_),
         t_start_(node_.t) {
+    flight_.end = trial_flight_.end = node_;
     require_admissible();
   }
 
@@ -81,6 +75,7 @@ class Strong {
   const Node& node() const { return node_; }
   long long steps() const { return k_; }
   long long impacts() const { return impacts_; }
+  const impact::GapList& held() const { return held_; }
   long long fallbacks(Fallback f) const { return fallbacks_[static_cast<std::size_t>(f)]; }
   long long fallbacks() const {
     long long sum = 0;
@@ -90,35 +85,34 @@ class Strong {
 
   /// One step of length h: flights and impacts, earliest first, any number of them (Fetecau 2003 (74)–(79)).
   ///
-  ///   fly the closure's curve over what is left of the step
-  ///   no crossing → accept;   otherwise arrive at the first one (q̃, t̃), jump, and go on with the rest of the step
+  ///   depart: fly the closure's curve over what is left of the step, held to the gaps that rest
+  ///   no event → accept;   otherwise arrive at the first one: an impact jumps, a touch-down or release only changes
+  ///   what is held; go on with the rest of the step
   template <class Observer = NoObserver>
   void step(Real h, Observer&& observer = {}) {
     Real elapsed = 0;
-    Interval interval;
+    released_.clear();
     for (int events = 0;; ++events) {
       const Step rest{h - elapsed, h};
-      interval = closure_.fly(body_, node_, rest, end_, trace_, work_);
-      const auto crossing = first_impact(rest);
-      if (!crossing) {
-        notify_flight(observer, node_, rest, interval, trace_);
+      depart(node_, rest, flight_);
+      notify_contacts(observer);
+      const Event event = next_event(rest);
+      if (event.kind == Event::none) {
+        notify_flight(observer, node_, rest);
         break;
       }
       if (events >= options_.max_impacts_per_step) too_many_impacts();
       before_ = node_;
-      const Step piece{crossing->s, h};
-      interval = closure_.fly(body_, before_, piece, node_, work_);
-      elapsed += crossing->s;
+      const Step piece{event.s, h};
+      const Interval arrived = fly_piece(before_, piece, node_, flight_);
+      notify_flight(observer, before_, piece);
+      elapsed += event.s;
       node_.t = t_start_ + elapsed;
-      notify_flight(observer, before_, piece, interval, trace_);
-      before_ = node_;
-      const Real mu = jump(interval, Step{h - elapsed, h});
-      ++impacts_;
-      if constexpr (requires(ImpactEvent<Body> e) { observer.impact(e); })
-        observer.impact(ImpactEvent<Body>{impacts_, k_, node_.t, elapsed / h, before_, node_, active_, mu});
+      if (event.kind == Event::release) released_.push_back(event.gap);
+      if (event.kind == Event::impact) jump(arrived, elapsed, h, observer);
     }
-    std::swap(node_, end_);
-    finish_step(h, interval, observer);
+    std::swap(node_, flight_.end);
+    finish_step(h, flight_.interval, observer);
   }
 
   /// n steps of length h; grid times are t0 + k h, not a running sum.
@@ -128,81 +122,217 @@ class Strong {
   }
 
  private:
-  /// The next crossing that is an impact. One that only grazes (no closed gap approaches, and it is opening again)
-  /// leaves the flight as it is.
-  std::optional<impact::Crossing<Real>> first_impact(Step rest) {
-    Real from = 0;
-    for (;;) {
-      auto crossing = impact::locate(body_, closure_, node_, rest, end_, trace_, from, work_, list_,
-                                     [](int) { return false; });
-      if (!crossing) return crossing;
-      closure_.fly(body_, node_, {crossing->s, rest.h}, trial_, work_);
-      if (active_.gather(body_, trial_, rest.h, work_, restitution())) return crossing;
-      from = crossing->s;
+  struct Event {
+    enum Kind { none, impact, touchdown, release } kind = none;
+    Real s{};
+    int gap = -1;
+  };
+  /// A flight to the end of the step and what is known of it.
+  struct Flight {
+    Node end;
+    Trace trace;
+    Interval interval;
+    impact::GapList near;  ///< gaps that may close along it
+    impact::Hold<Body> hold;
+  };
+
+  // ---- flying ------------------------------------------------------------------------------------------------------
+
+  void depart(const Node& from, Step rest, Flight& f) {
+    f.interval = closure_.fly(body_, from, rest, f.end, f.trace, work_);
+    body_.candidates(f.trace, f.near, work_);
+    if constexpr (impact::Holdable<Body>) {
+      if (f.near.empty() && body_.constraints() == 0 && !f.hold.any()) return;
+      f.hold.choose(body_, from, rest.h, f.near, released_, work_);
+      if (!f.hold.any()) return;
+      f.interval = f.hold.fly(body_, closure_, from, rest, f.end, work_);
+      body_.begin_trace(from, rest, f.end, f.trace);
+      body_.candidates(f.trace, f.near, work_);
     }
   }
+  Interval fly_piece(const Node& from, Step piece, Node& out, Flight& f) {
+    if (!f.hold.any()) return closure_.fly(body_, from, piece, out, work_);
+    return f.hold.fly(body_, closure_, from, piece, out, work_);
+  }
+  std::optional<impact::Crossing<Real>> crossing(const Node& from, Step rest, Flight& f, Real after) {
+    if (f.near.empty()) return std::nullopt;
+    if (!f.hold.any())
+      return impact::locate(body_, closure_, from, rest, f.end, f.trace, after, work_, f.near, [](int) { return false; });
+    return impact::locate(body_, impact::HeldCurve<Body, Closure>{f.hold, closure_}, from, rest, f.end, f.trace, after,
+                          work_, f.near, [&](int i) { return f.hold.holds(i); });
+  }
+
+  /// The next thing that happens: a crossing that approaches is an impact; one that rests and presses is a touch-down;
+  /// one that does neither only grazes and leaves the flight as it is. A held gap that would pull is released.
+  Event next_event(Step rest) {
+    Event event{Event::none, rest.s, -1};
+    Real after = 0;
+    for (int grazes = 0; grazes < 1000; ++grazes) {
+      const auto next = crossing(node_, rest, flight_, after);
+      if (!next) break;
+      fly_piece(node_, {next->s, rest.h}, trial_, flight_);
+      if (active_.gather(body_, trial_, rest.h, work_, restitution())) {
+        event = {Event::impact, next->s, next->gap};
+        break;
+      }
+      const auto contact = body_.contact(next->gap, trial_, rest.h, normal_, work_);
+      if (impact::Holdable<Body> && contact.resting() && contact.acceleration <= 0 && next->s > 0) {
+        event = {Event::touchdown, next->s, next->gap};
+        break;
+      }
+      after = next->s + 4 * std::numeric_limits<Real>::epsilon() * rest.h;
+    }
+    if constexpr (impact::Holdable<Body>)
+      if (flight_.hold.any()) find_release(rest, event);
+    return event;
+  }
+
+  /// Replaces `event` by a release before it, at the root of the reaction R of the gap that lets go first.
+  void find_release(Step rest, Event& event) {
+    auto& hold = flight_.hold;
+    for (int tries = 0; tries < 64; ++tries) {
+      fly_piece(node_, {event.s, rest.h}, trial_, flight_);
+      const int gap = hold.pulling(body_, trial_, rest.h, work_);
+      if (gap < 0 || (event.kind == Event::release && gap == event.gap)) return;
+      auto reaction = [&](Real s) {
+        fly_piece(node_, {s, rest.h}, trial_, flight_);
+        return hold.reaction(body_, trial_, rest.h, gap, work_).value;
+      };
+      const Real at_start = hold.reaction(body_, node_, rest.h, gap, work_).value;
+      Real s = 0;
+      if (at_start > 0) s = numerics::bracketed_root<Real>(reaction, Real(0), at_start, event.s, reaction(event.s)).x;
+      event = {Event::release, s, gap};
+    }
+  }
+
+  // ---- jumping -----------------------------------------------------------------------------------------------------
 
   /// p⁻ → p⁺ at node_. The law gives direction and size; a conservative one is sized by E_d⁺ = E_d⁻ (Fetecau 2003
   /// (75b), with the terms of errata F13), where the interval after the jump ends at the next impact or with the step.
-  Real jump(const Interval& arrived, Step rest) {
-    active_.gather(body_, node_, rest.h, work_, restitution());
-    const auto outcome = laws_.law(active_.seen_by_law(), active_.impulse());
-    if (outcome.status != mechanics::LawStatus::solved)
-      throw Error(ErrorKind::bad_law, std::string(mechanics::sentence(outcome.status)) + " (" + active_.names(body_) + ")",
-                  body_.state(node_));
+  template <class Observer>
+  void jump(const Interval& arrived, Real elapsed, Real h, Observer& observer) {
+    before_ = node_;
+    active_.gather(body_, node_, h, work_, restitution());
+    const auto outcome = laws_.law_of(body_, active_, node_)(active_.seen_by_law(), active_.impulse());
+    judge(outcome);
+    const Step rest{h - elapsed, h};
     Real mu = 1;
-    if (outcome.conservative && Closure::balances) {
-      const Real wall = active_.wall_power();
-      auto surplus = [&](Real m, bool to_next_impact) {
-        trial_ = node_;
-        active_.apply(body_, trial_, m);
-        const Interval leaving = departing(rest, to_next_impact);
-        if (arrived.has_excess && leaving.has_excess)
-          return active_.gain(m) + (leaving.excess_start - arrived.excess_end);
-        return leaving.start - arrived.end + m * wall;
-      };
-      const Real scale = std::abs(arrived.energy) + kinetic_scale();
-      auto size = impact::impulse_size<Real>([&](Real m) { return surplus(m, false); }, scale);
-      if (!size || meets_again(rest, *size))
-        size = impact::impulse_size<Real>([&](Real m) { return surplus(m, true); }, scale);
+    const bool balanced = outcome.conservative ? closure_.balances() : laws_.dissipation == Dissipation::balance;
+    if (balanced) {
+      const auto size = balance(arrived, outcome, rest);
       if (size)
         mu = *size;
       else
-        ++fallbacks_[static_cast<std::size_t>(Fallback::reflection)];
+        count(Fallback::reflection);
     }
     active_.apply(body_, node_, mu);
     if (!body_.finite(node_)) not_finite();
-    return mu;
+    ++impacts_;
+    if (!outcome.conservative && laws_.constant_restitution) pass_accumulation(outcome.restitution, rest, observer);
+    if constexpr (requires(ImpactEvent<Body> e) { observer.impact(e); })
+      observer.impact(
+          ImpactEvent<Body>{impacts_, k_, node_.t, elapsed / h, before_, node_, active_, mu, outcome.dissipated});
   }
 
+  /// μ with E_start⁺(μ) = E_end⁻ − D − μΣλ_i∂_tφ_i, in differences from H(q̃,p⁻) where the flights know them.
+  std::optional<Real> balance(const Interval& arrived, const mechanics::Outcome<Real>& outcome, Step rest) {
+    const Real wall = active_.wall_power();
+    auto surplus = [&](Real mu, bool to_next_impact) {
+      trial_ = node_;
+      active_.apply(body_, trial_, mu);
+      const Interval leaving = departing(rest, to_next_impact);
+      if (arrived.has_excess && leaving.has_excess)
+        return active_.gain(mu) + (leaving.excess_start - arrived.excess_end) + outcome.dissipated;
+      return leaving.start - arrived.end + mu * wall + outcome.dissipated;
+    };
+    const Real scale = std::abs(arrived.energy) + std::abs(body_.kinetic(node_));
+    const Real stops = 1 / (1 + (outcome.conservative ? Real(1) : outcome.restitution));
+    auto size = impact::impulse_size<Real>([&](Real mu) { return surplus(mu, false); }, stops, scale);
+    if (!size || meets_again(rest, *size))
+      size = impact::impulse_size<Real>([&](Real mu) { return surplus(mu, true); }, stops, scale);
+    return size;
+  }
   /// The interval after a trial jump from trial_: to the end of the step, or to the next crossing.
   Interval departing(Step rest, bool to_next_impact) {
-    Interval interval = closure_.fly(body_, trial_, rest, trial_end_, trial_trace_, work_);
-    if (!to_next_impact) return interval;
-    const auto next = impact::locate(body_, closure_, trial_, rest, trial_end_, trial_trace_, Real(0), work_, list_,
-                                     [](int) { return false; });
-    if (next) interval = closure_.fly(body_, trial_, {next->s, rest.h}, trial_end_, work_);
-    return interval;
+    depart(trial_, rest, trial_flight_);
+    if (!to_next_impact) return trial_flight_.interval;
+    const auto next = crossing(trial_, rest, trial_flight_, Real(0));
+    if (next) return fly_piece(trial_, {next->s, rest.h}, trial_flight_.end, trial_flight_);
+    return trial_flight_.interval;
   }
   bool meets_again(Step rest, Real mu) {
     trial_ = node_;
     active_.apply(body_, trial_, mu);
-    closure_.fly(body_, trial_, rest, trial_end_, trial_trace_, work_);
-    return impact::locate(body_, closure_, trial_, rest, trial_end_, trial_trace_, Real(0), work_, list_,
-                          [](int) { return false; })
-        .has_value();
+    depart(trial_, rest, trial_flight_);
+    return crossing(trial_, rest, trial_flight_, Real(0)).has_value();
   }
-  /// Size of the kinetic energy at the impact, for tolerances relative to it.
-  Real kinetic_scale() const { return std::abs(body_.kinetic(node_)); }
+
+  /// After an impact at normal speed v⁺ under closing acceleration a the rest of the accumulation lasts 2v⁺/(a(1−e))
+  /// (errata B2, F14): when that fits into the step, the gap rests from here on.
+  template <class Observer>
+  void pass_accumulation(Real e, Step rest, Observer& observer) {
+    if constexpr (impact::Holdable<Body>) {
+      if (active_.size() != 1 || !(e < 1)) return;
+      const int gap = active_.contact(0).gap;
+      const auto after = body_.contact(gap, node_, rest.h, normal_, work_);
+      if (!(after.acceleration < 0) || !(after.rate > 0)) return;
+      const Real left = -2 * after.rate / (after.acceleration * (1 - e));
+      if (!(left <= rest.s + Real(1e-7) * rest.h)) return;
+      body_.kick(node_, active_.normal(0), -after.rate / body_.couple(active_.normal(0), active_.normal(0)));
+      if constexpr (requires(Accumulation<Real> a) { observer.accumulation(a); }) {
+        long long skipped = 0;
+        if (e > 0 && after.rate_tolerance > 0 && after.rate > after.rate_tolerance)
+          skipped = static_cast<long long>(std::ceil(std::log(after.rate_tolerance / after.rate) / std::log(e)));
+        if (e > 0) observer.accumulation(Accumulation<Real>{gap, node_.t + left, skipped});
+      }
+    }
+  }
+
+  /// Ballard 2001 (4.6), (4.7) on the law's own impulse.
+  void judge(const mechanics::Outcome<Real>& outcome) {
+    if (outcome.status != mechanics::LawStatus::solved)
+      throw Error(ErrorKind::bad_law,
+                  std::string(mechanics::sentence(outcome.status)) + " (" + active_.names(body_) + ")",
+                  body_.state(node_));
+    const Real speed = std::sqrt(std::max(Real(0), 2 * body_.kinetic(node_)));
+    const auto check = mechanics::check_law(active_.seen_by_law(), active_.impulse(), outcome, speed);
+    if (check) return;
+    if (check.verdict == mechanics::Verdict::energy_gain && laws_.allow_energy_gain) return count(Fallback::energy_gain);
+    throw Error(ErrorKind::bad_law,
+                "the impact law failed at " + active_.names(body_) + ", t = " +
+                    std::to_string(static_cast<double>(node_.t)) + ": " + check.sentence(),
+                body_.state(node_));
+  }
 
   auto restitution() const {
-    return [this](int gap, const Node& node) { return laws_.restitution ? laws_.restitution(gap, node) : Real(1); };
+    return [this](int gap, const Node& node) { return laws_.restitution_of(gap, node); };
   }
+  void count(Fallback f) { ++fallbacks_[static_cast<std::size_t>(f)]; }
+
+  // ---- telling -----------------------------------------------------------------------------------------------------
 
   template <class Observer>
-  void notify_flight(Observer& observer, const Node& from, Step step, const Interval& interval, const Trace& trace) {
-    if constexpr (requires { observer.flight(from, step, interval, trace); })
-      observer.flight(from, step, interval, trace);
+  void notify_flight(Observer& observer, const Node& from, Step step) {
+    auto gap_at = [&](int i, Real s) {
+      if (!flight_.hold.any()) return closure_.gap_along(body_, i, from, {s, step.h}, flight_.trace, work_);
+      fly_piece(from, {s, step.h}, trial_, flight_);
+      return body_.gap(i, trial_);
+    };
+    if constexpr (requires { observer.flight(from, step, flight_.interval, flight_.trace, gap_at); })
+      observer.flight(from, step, flight_.interval, flight_.trace, gap_at);
+  }
+  template <class Observer>
+  void notify_contacts(Observer& observer) {
+    const auto& now = flight_.hold.gaps();
+    if (now == held_) return;
+    if constexpr (requires { observer.contact(0, Real(0), true); }) {
+      for (const int i : held_)
+        if (!flight_.hold.holds(i) && i < body_.gaps()) observer.contact(i, node_.t, false);
+      for (const int i : now)
+        if (std::find(held_.begin(), held_.end(), i) == held_.end() && i < body_.gaps())
+          observer.contact(i, node_.t, true);
+    }
+    held_ = now;
   }
   template <class Observer>
   void finish_step(Real h, const Interval& interval, Observer& observer) {
@@ -217,38 +347,44 @@ class Strong {
     if constexpr (requires { observer.node(k_, node_, interval); }) observer.node(k_, node_, interval);
   }
 
+  // ---- refusing ----------------------------------------------------------------------------------------------------
+
   void require_admissible() {
-    typename Body::Normal normal;
+    if (!body_.finite(node_)) not_finite();
     for (int i = 0; i < body_.gaps(); ++i) {
-      const auto contact = body_.contact(i, node_, Real(0), normal, work_);
+      const auto contact = body_.contact(i, node_, Real(0), normal_, work_);
       if (!(contact.value >= -contact.tolerance))
         throw Error(ErrorKind::inadmissible_start,
-                    "the start violates the gap \"" + body_.gap_name(i) + "\" by " +
-                        std::to_string(static_cast<double>(-contact.value)),
+                    "the start violates the gap \"" + body_.gap_name(i) + "\" by " + number(-contact.value),
                     body_.state(node_));
     }
+    if constexpr (impact::Holdable<Body>) impact::require_constraints(body_, node_, work_);
+  }
+  static std::string number(Real x) {
+    char text[32];
+    std::snprintf(text, sizeof text, "%.6g", static_cast<double>(x));
+    return text;
   }
   [[noreturn]] void too_many_impacts() const {
     throw Error(ErrorKind::too_many_impacts,
                 "more than " + std::to_string(options_.max_impacts_per_step) + " impacts in one step at t = " +
-                    std::to_string(static_cast<double>(node_.t)),
+                    number(node_.t),
                 body_.state(node_));
   }
   [[noreturn]] void not_finite() const {
-    throw Error(ErrorKind::not_finite,
-                "the state is no longer finite at t = " + std::to_string(static_cast<double>(node_.t)),
-                body_.state(node_));
+    throw Error(ErrorKind::not_finite, "the state is no longer finite at t = " + number(node_.t), body_.state(node_));
   }
 
   const Body& body_;
   Closure closure_;
   Laws laws_;
   StrongOptions options_;
-  Node node_, end_, before_, trial_, trial_end_;
-  Trace trace_, trial_trace_;
+  Node node_, before_, trial_;
+  Flight flight_, trial_flight_;
   typename Body::Work work_;
-  impact::GapList list_;
+  typename Body::Normal normal_;
   impact::ActiveSet<Body> active_;
+  impact::GapList held_, released_;
   Real t_start_;  ///< time at the start of the current step
   Real t_grid_{}, h_{};
   long long k_ = 0, k_grid_ = 0, impacts_ = 0;

@@ -1,0 +1,60 @@
+// How a run treats impacts: which law, which restitution, what is allowed.
+#pragma once
+
+#include <array>
+#include <functional>
+#include <string_view>
+#include <vector>
+
+#include "ricochet/impact/active_set.hpp"
+
+namespace ricochet::principle {
+
+/// Everything that is not the plain algorithm has a name, is counted and ends up in the summary.
+enum class Fallback {
+  reflection,      ///< the energy balance has no admissible root (grazing, errata F7): the law's own impulse was used
+  energy_gain,     ///< a law gained energy and `allow_energy_gain` let it pass
+  count_
+};
+constexpr std::string_view name(Fallback fallback) {
+  constexpr std::array<std::string_view, static_cast<std::size_t>(Fallback::count_)> names{"reflection",
+                                                                                           "energy_gain"};
+  return names[static_cast<std::size_t>(fallback)];
+}
+
+/// How a dissipative impulse is sized: by the law on the momentum itself, or by E_d⁺ = E_d⁻ − D (errata F14).
+enum class Dissipation { momentum, balance };
+
+template <class Body>
+struct ImpactLaws {
+  using Real = typename Body::Real;
+  using Law = mechanics::Law<Real>;
+
+  Law law = Law::elastic();
+  std::vector<Law> per_gap;  ///< one per gap, or empty; gaps acting together must share one
+  /// e of one gap at a node; empty means 1.
+  std::function<Real(int, const typename Body::Node&)> restitution;
+  bool constant_restitution = true;  ///< accumulations are extrapolated only then (errata F14)
+  Dissipation dissipation = Dissipation::momentum;
+  bool allow_energy_gain = false;
+
+  Real restitution_of(int gap, const typename Body::Node& node) const {
+    return restitution ? restitution(gap, node) : Real(1);
+  }
+  /// The one law of an active set.
+  const Law& law_of(const Body& body, const impact::ActiveSet<Body>& active, const typename Body::Node& node) const {
+    if (per_gap.empty()) return law;
+    const Law& first = per_gap[static_cast<std::size_t>(active.contact(0).gap)];
+    for (int i = 1; i < active.size(); ++i) {
+      const Law& other = per_gap[static_cast<std::size_t>(active.contact(i).gap)];
+      if (other.name() != first.name())
+        throw Error(ErrorKind::bad_law,
+                    "the gaps " + active.names(body) + " act together but name different laws, \"" +
+                        std::string(first.name()) + "\" and \"" + std::string(other.name()) + "\"",
+                    body.state(node));
+    }
+    return first;
+  }
+};
+
+}  // namespace ricochet::principle
