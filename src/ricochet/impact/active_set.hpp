@@ -96,17 +96,17 @@ class ActiveSet {
       const int c = body.constraints();
       if (c == 0) return;
       std::vector<typename Body::Normal> constraint(static_cast<std::size_t>(c));
-      mechanics::MatrixX<Real> W(c, c);
-      mechanics::VectorX<Real> b(c);
+      numerics::Symmetric<Real> W;
+      W.resize(c);
+      std::vector<Real> x(static_cast<std::size_t>(c));
       for (int i = 0; i < c; ++i) {
         body.contact(body.gaps() + i, node, h, constraint[at(i)], work);
         for (int j = 0; j <= i; ++j) W(i, j) = W(j, i) = body.couple(constraint[at(i)], constraint[at(j)]);
       }
-      const auto solver = W.completeOrthogonalDecomposition();
       for (auto& normal : normals_) {
-        for (int i = 0; i < c; ++i) b[i] = body.couple(constraint[at(i)], normal);
-        const mechanics::VectorX<Real> x = solver.solve(b);
-        for (int i = 0; i < c; ++i) body.add_normal(normal, -x[i], constraint[at(i)]);
+        for (int i = 0; i < c; ++i) x[at(i)] = body.couple(constraint[at(i)], normal);
+        W.solve(x);
+        for (int i = 0; i < c; ++i) body.add_normal(normal, -x[at(i)], constraint[at(i)]);
       }
     }
   }

@@ -1,7 +1,6 @@
 // Persistent contact: which closed gaps are held, a flight that stays on them, and when one lets go.
 #pragma once
 
-#include <Eigen/QR>
 #include <algorithm>
 #include <string>
 #include <vector>
@@ -9,7 +8,8 @@
 #include "ricochet/error.hpp"
 #include "ricochet/impact/contact.hpp"
 #include "ricochet/impact/locate.hpp"
-#include "ricochet/mechanics/cone.hpp"
+#include "ricochet/complementarity/nonnegative.hpp"
+#include "ricochet/numerics/symmetric.hpp"
 
 namespace ricochet::impact {
 
@@ -35,8 +35,8 @@ class Hold {
   using Node = typename Body::Node;
   using Step = typename Body::Step;
   using Work = typename Body::Work;
-  using Vector = mechanics::VectorX<Real>;
-  using Matrix = mechanics::MatrixX<Real>;
+  using Vector = std::vector<Real>;
+  using Matrix = numerics::Symmetric<Real>;
 
   bool any() const { return !gaps_.empty(); }
   bool holds(int gap) const { return std::find(gaps_.begin(), gaps_.end(), gap) != gaps_.end(); }
@@ -56,17 +56,19 @@ class Hold {
       }
       if (gaps_.size() == bilateral) return;
       measure(body, node, h, work, start_);
-      reduce_to_tangent(start_, static_cast<Eigen::Index>(bilateral));
-      const auto k = static_cast<int>(gaps_.size() - bilateral);
+      reduce_to_tangent(start_, bilateral);
+      const std::size_t k = gaps_.size() - bilateral;
       Vector R(k);
-      if (complementarity::project_on_cone(k, reduced_W_, reduced_a_, R) != complementarity::Status::solved)
+      if (complementarity::project_on_cone(static_cast<int>(k), reduced_W_, reduced_a_, R) !=
+          complementarity::Status::solved)
         throw Error(ErrorKind::no_convergence, "the reactions of the resting contacts " + names(body) + " were not found",
                     body.state(node));
-      const Vector opening = reduced_a_ + reduced_W_ * R;
       GapList kept(gaps_.begin(), gaps_.begin() + static_cast<std::ptrdiff_t>(bilateral));
-      for (int i = 0; i < k; ++i)
-        if (opening[i] <= start_.tolerance[static_cast<Eigen::Index>(bilateral) + i])
-          kept.push_back(gaps_[bilateral + static_cast<std::size_t>(i)]);
+      for (std::size_t i = 0; i < k; ++i) {
+        Real opening = reduced_a_[i];
+        for (std::size_t j = 0; j < k; ++j) opening += reduced_W_(static_cast<int>(i), static_cast<int>(j)) * R[j];
+        if (opening <= start_.tolerance[bilateral + i]) kept.push_back(gaps_[bilateral + i]);
+      }
       gaps_ = kept;
     }
   }
@@ -79,21 +81,21 @@ class Hold {
       return closure.fly(body, from, step, out, work);
     }
     measure(body, from, step.h, work, start_);
-    const auto k = static_cast<Eigen::Index>(gaps_.size());
-    Vector lambda = solve(start_.W, Vector(-start_.acceleration)) * (step.s / 2), r(k);
+    const std::size_t k = gaps_.size();
+    Vector lambda = start_.reaction(), r(k);
+    for (Real& x : lambda) x *= step.s / 2;
     Matrix J;
     typename Body::Interval interval;
     Real last = std::numeric_limits<Real>::infinity();
-    kicked_ = from;  // gives the node its size
     for (int it = 0;; ++it) {
       kicked_ = from;
-      for (Eigen::Index i = 0; i < k; ++i)
-        body.kick(kicked_, start_.normals[static_cast<std::size_t>(i)], lambda[i]);
+      for (std::size_t i = 0; i < k; ++i) body.kick(kicked_, start_.normals[i], lambda[i]);
       interval = closure.fly(body, kicked_, step, out, work);
       Real worst = 0;
-      for (Eigen::Index i = 0; i < k; ++i) {
-        r[i] = body.gap(gaps_[static_cast<std::size_t>(i)], out);
-        const Real moved = step.s * (step.s * start_.acceleration_scale[i] + start_.W(i, i) * std::abs(lambda[i]));
+      for (std::size_t i = 0; i < k; ++i) {
+        r[i] = body.gap(gaps_[i], out);
+        const auto d = static_cast<int>(i);
+        const Real moved = step.s * (step.s * start_.acceleration_scale[i] + start_.W(d, d) * std::abs(lambda[i]));
         const Real rounding = 4 * std::numeric_limits<Real>::epsilon() * (start_.value_scale[i] + moved);
         worst = std::max(worst, r[i] == 0 ? Real(0) : std::abs(r[i]) / rounding);
       }
@@ -103,14 +105,17 @@ class Hold {
                     body.state(from));
       last = worst;
       if (it == 0) {
+        // Simplified Newton: ∂φ_i(end)/∂λ_j ≈ s ∇φ_i(end) M⁻¹ ∇φ_j(start), symmetrised.
         measure(body, out, step.h, work, end_);
-        J.resize(k, k);
-        for (Eigen::Index i = 0; i < k; ++i)
-          for (Eigen::Index j = 0; j < k; ++j)
-            J(i, j) = step.s * body.couple(end_.normals[static_cast<std::size_t>(i)],
-                                           start_.normals[static_cast<std::size_t>(j)]);
+        J.resize(static_cast<int>(k));
+        for (std::size_t i = 0; i < k; ++i)
+          for (std::size_t j = 0; j < k; ++j)
+            J(static_cast<int>(i), static_cast<int>(j)) =
+                step.s / 2 *
+                (body.couple(end_.normals[i], start_.normals[j]) + body.couple(end_.normals[j], start_.normals[i]));
       }
-      lambda -= solve(J, r);
+      J.solve(r);
+      for (std::size_t i = 0; i < k; ++i) lambda[i] -= r[i];
     }
     make_tangent(body, out, step.h, work);
     interval.has_excess = false;  // relative to the kicked momentum, not to the node's
@@ -121,9 +126,9 @@ class Hold {
   void make_tangent(const Body& body, Node& node, Real h, Work& work) {
     for (int pass = 0; pass < 2; ++pass) {  // the second pass removes the rounding of the first
       measure(body, node, h, work, end_);
-      const Vector nu = solve(end_.W, Vector(-end_.rate));
-      for (std::size_t i = 0; i < gaps_.size(); ++i)
-        body.kick(node, end_.normals[i], nu[static_cast<Eigen::Index>(i)]);
+      Vector nu = end_.rate;
+      end_.W.solve(nu);
+      for (std::size_t i = 0; i < gaps_.size(); ++i) body.kick(node, end_.normals[i], -nu[i]);
     }
   }
 
@@ -133,20 +138,18 @@ class Hold {
   };
   Reaction reaction(const Body& body, const Node& node, Real h, int gap, Work& work) {
     measure(body, node, h, work, end_);
-    const Vector R = solve(end_.W, Vector(-end_.acceleration));
-    const auto i = static_cast<Eigen::Index>(std::find(gaps_.begin(), gaps_.end(), gap) - gaps_.begin());
-    return {R[i], end_.tolerance[i] / end_.W(i, i)};
+    const auto i = static_cast<std::size_t>(std::find(gaps_.begin(), gaps_.end(), gap) - gaps_.begin());
+    return {end_.reaction()[i], end_.tolerance[i] / end_.W(static_cast<int>(i), static_cast<int>(i))};
   }
   /// The held gap with the most negative reaction beyond rounding, or −1.
   int pulling(const Body& body, const Node& node, Real h, Work& work) {
     measure(body, node, h, work, end_);
-    const Vector R = solve(end_.W, Vector(-end_.acceleration));
+    const Vector R = end_.reaction();
     int worst = -1;
     Real most = 0;
     for (std::size_t i = 0; i < gaps_.size(); ++i) {
-      const auto k = static_cast<Eigen::Index>(i);
       if (gaps_[i] >= body.gaps()) continue;  // constraints may pull
-      const Real scaled = R[k] * end_.W(k, k) + end_.tolerance[k];
+      const Real scaled = R[i] * end_.W(static_cast<int>(i), static_cast<int>(i)) + end_.tolerance[i];
       if (scaled < most) {
         most = scaled;
         worst = gaps_[i];
@@ -166,46 +169,56 @@ class Hold {
     std::vector<typename Body::Normal> normals;
     Matrix W;
     Vector rate, acceleration, tolerance, value_scale, acceleration_scale;
+
+    /// R with φ̈ + WR = 0: what keeps every held gap closed, pulling if it must.
+    Vector reaction() {
+      Vector R = acceleration;
+      W.solve(R);
+      for (Real& x : R) x = -x;
+      return R;
+    }
   };
 
   void measure(const Body& body, const Node& node, Real h, Work& work, Measured& m) {
-    const auto k = static_cast<Eigen::Index>(gaps_.size());
-    m.normals.resize(gaps_.size());
-    m.rate.resize(k);
-    m.acceleration.resize(k);
-    m.tolerance.resize(k);
-    m.value_scale.resize(k);
-    m.acceleration_scale.resize(k);
-    for (Eigen::Index i = 0; i < k; ++i) {
-      const auto c = body.contact(gaps_[static_cast<std::size_t>(i)], node, h, m.normals[static_cast<std::size_t>(i)], work);
+    const std::size_t k = gaps_.size();
+    m.normals.resize(k);
+    for (auto* v : {&m.rate, &m.acceleration, &m.tolerance, &m.value_scale, &m.acceleration_scale}) v->resize(k);
+    m.W.resize(static_cast<int>(k));
+    for (std::size_t i = 0; i < k; ++i) {
+      const auto c = body.contact(gaps_[i], node, h, m.normals[i], work);
       m.rate[i] = c.rate;
       m.acceleration[i] = c.acceleration;
       m.tolerance[i] = Real(1e-11) * c.acceleration_scale;
       m.value_scale[i] = c.value_scale;
       m.acceleration_scale[i] = c.acceleration_scale;
+      for (std::size_t j = 0; j <= i; ++j)
+        m.W(static_cast<int>(i), static_cast<int>(j)) = m.W(static_cast<int>(j), static_cast<int>(i)) =
+            body.couple(m.normals[i], m.normals[j]);
     }
-    m.W.resize(k, k);
-    for (Eigen::Index i = 0; i < k; ++i)
-      for (Eigen::Index j = 0; j <= i; ++j)
-        m.W(i, j) = m.W(j, i) =
-            body.couple(m.normals[static_cast<std::size_t>(i)], m.normals[static_cast<std::size_t>(j)]);
   }
 
   /// Eliminates the first b (bilateral) rows: W̃ = W_AA − W_AC W_CC⁻¹ W_CA, φ̈ likewise.
-  void reduce_to_tangent(const Measured& m, Eigen::Index b) {
-    const Eigen::Index k = m.W.rows() - b;
-    reduced_W_ = m.W.bottomRightCorner(k, k);
-    reduced_a_ = m.acceleration.tail(k);
-    if (b == 0) return;
-    const Matrix C = m.W.topLeftCorner(b, b).completeOrthogonalDecomposition().solve(m.W.topRightCorner(b, k));
-    reduced_W_ -= m.W.bottomLeftCorner(k, b) * C;
-    reduced_a_ -= C.transpose() * m.acceleration.head(b);
-  }
-
-  /// Least-norm solution: redundant contacts (four corners flat on a floor) share.
-  static Vector solve(const Matrix& A, const Vector& b) {
-    if (A.rows() == 1) return b / A(0, 0);
-    return A.completeOrthogonalDecomposition().solve(b);
+  void reduce_to_tangent(const Measured& m, std::size_t b) {
+    const auto c = static_cast<int>(b), k = m.W.size() - c;
+    Matrix C;
+    C.resize(c);
+    for (int i = 0; i < c; ++i)
+      for (int j = 0; j < c; ++j) C(i, j) = m.W(i, j);
+    reduced_W_.resize(k);
+    reduced_a_.resize(static_cast<std::size_t>(k));
+    for (int j = 0; j < k; ++j) {
+      Vector x(b);
+      for (int i = 0; i < c; ++i) x[static_cast<std::size_t>(i)] = m.W(i, c + j);
+      if (c > 0) C.solve(x);
+      Real a = m.acceleration[b + static_cast<std::size_t>(j)];
+      for (std::size_t i = 0; i < b; ++i) a -= x[i] * m.acceleration[i];
+      reduced_a_[static_cast<std::size_t>(j)] = a;
+      for (int i = 0; i < k; ++i) {
+        Real w = m.W(c + i, c + j);
+        for (int l = 0; l < c; ++l) w -= m.W(c + i, l) * x[static_cast<std::size_t>(l)];
+        reduced_W_(i, j) = w;
+      }
+    }
   }
 
   GapList gaps_;
@@ -224,7 +237,8 @@ void require_constraints(const Body& body, const typename Body::Node& node, type
   const int c = body.constraints();
   if (c == 0) return;
   std::vector<typename Body::Normal> normals(static_cast<std::size_t>(c));
-  mechanics::MatrixX<Real> W(c, c);
+  numerics::Symmetric<Real> W;
+  W.resize(c);
   for (int i = 0; i < c; ++i) {
     const auto at = static_cast<std::size_t>(i);
     const auto contact = body.contact(body.gaps() + i, node, Real(0), normals[at], work);
@@ -244,8 +258,16 @@ void require_constraints(const Body& body, const typename Body::Node& node, type
     // Its part that is independent of the ones before it.
     Real independent = W(i, i);
     if (i > 0) {
-      const mechanics::VectorX<Real> b = W.col(i).head(i);
-      independent -= b.dot(mechanics::VectorX<Real>(W.topLeftCorner(i, i).completeOrthogonalDecomposition().solve(b)));
+      numerics::Symmetric<Real> before;
+      before.resize(i);
+      std::vector<Real> b(at), x;
+      for (int j = 0; j < i; ++j) {
+        b[static_cast<std::size_t>(j)] = W(i, j);
+        for (int l = 0; l < i; ++l) before(j, l) = W(j, l);
+      }
+      x = b;
+      before.solve(x);
+      for (std::size_t j = 0; j < at; ++j) independent -= b[j] * x[j];
     }
     if (!(independent > Real(1e-10) * W(i, i)))
       throw Error(ErrorKind::invalid_model,

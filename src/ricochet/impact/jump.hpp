@@ -13,8 +13,8 @@ namespace ricochet::impact {
 /// E⁺ is close to a parabola in μ whose other root, near μ = 0, lets the body pass (errata F6). At μ = `stops` (½ for an
 /// elastic law, 1/(1+e) in general) the law's impulse just stops the approach, so separation needs more. No root there is
 /// grazing (errata F7): the caller names it.
-template <class Real, class Surplus>
-std::optional<Real> impulse_size(Surplus&& surplus, Real stops, Real energy_scale) {
+template <class Real>
+std::optional<Real> impulse_size(numerics::FunctionRef<Real(Real)> surplus, Real stops, Real energy_scale) {
   constexpr Real eps = std::numeric_limits<Real>::epsilon();
   const Real at_one = surplus(Real(1));
   if (at_one == 0) return Real(1);

@@ -21,8 +21,10 @@ enum class Start {
 /// The first s in (from, limit] with φ(s) ≤ 0; `value(s)` is φ on the true curve, `bound(a,b)` encloses φ, φ', φ''
 /// on it. Bisection from the left, each piece settled by sign of φ, of φ' or of φ'' (errata F8: hidden crossings).
 /// A dip that stays within rounding of zero is no crossing.
-template <class Real, class Value, class BoundOf>
-std::optional<Real> first_root(Value&& value, BoundOf&& bound, Real from, Real limit, Start start) {
+template <class Real>
+std::optional<Real> first_root(numerics::FunctionRef<Real(Real)> value,
+                               numerics::FunctionRef<Bound<Real>(Real, Real)> bound, Real from, Real limit,
+                               Start start) {
   constexpr Real eps = std::numeric_limits<Real>::epsilon();
   struct Piece {
     Real a, b;

@@ -4,6 +4,7 @@
 #include <boost/math/tools/toms748_solve.hpp>
 #include <cstdint>
 
+#include "ricochet/numerics/function_ref.hpp"
 #include "ricochet/numerics/scalar.hpp"
 
 namespace ricochet::numerics {
@@ -16,8 +17,8 @@ struct Root {
 };
 
 /// Root of f in [a,b] given f(a)·f(b) ≤ 0; returns the end of the final bracket with the smaller residual.
-template <class Real, class F>
-Root<Real> bracketed_root(F&& f, Real a, Real fa, Real b, Real fb) {
+template <class Real>
+Root<Real> bracketed_root(FunctionRef<Real(Real)> f, Real a, Real fa, Real b, Real fb) {
   if (fa == Real(0)) return {a, fa, a};
   if (fb == Real(0)) return {b, fb, b};
   Real best = a, best_value = fa;
