@@ -7,10 +7,11 @@
 //   restitution 1, restitutionThreshold 0, friction 0, no damping, no sleeping, continuous physics on (bullet body),
 //   8 velocity and 3 position iterations (as in the manual).
 //   b2_linearSlop (0.005) and the skin of polygons (0.01) are compile-time constants of the library, so the scene is
-//   modelled at 16 units per metre, which makes them 16 times smaller; at 1 unit per metre the contact is found inside
-//   the skin before the impact and gravity's kick is reflected with the velocity: the particle gains +721 J (h =
-//   0.005). The floor lies lower by the skins, so that gap zero is where Box2D sees the shapes touch. The body is set
-//   back by 16 m, in flight, whenever it has gone that far: floats stay fine near the origin.
+//   modelled at 16 units per metre, which makes them 16 times smaller. At 1 unit per metre the particle touches the
+//   skin at the start of a step, before its time of impact: gravity's kick is reflected too, a gain of m g h |v| per
+//   impact (h = 0.005: +721 J in 689 impacts).
+// The floor lies lower by the skins, so that gap zero is where Box2D sees the shapes touch. The body is set back by
+// 16 m, in flight, whenever it has gone that far: floats stay fine near the origin.
 #include <box2d/box2d.h>
 
 #include "peer.hpp"

@@ -6,7 +6,7 @@
 //   restitution 1 on both bodies, m_restitutionVelocityThreshold 0, friction 0, damping 0, deactivation off, ten
 //   iterations and split impulses (the defaults).
 //   gContactBreakingThreshold 0: a contact exists only once the shapes overlap. With the default (0.02) the solver acts
-//   across an open gap and removes speed before the impact.
+//   across an open gap and removes speed before the impact (star, h = 0.005: −30 J in 1000 impacts).
 //   m_erp = m_erp2 = 0: overlaps are not pushed out; the body leaves by its own velocity. With the defaults (0.2) the
 //   push feeds the motion (star, h = 0.005: +1850 J in 531 impacts).
 //   Continuous detection (setCcdMotionThreshold) is off: it cuts the motion at the time of impact and drops the rest of
