@@ -1,0 +1,162 @@
+// The discrete Lagrangian L_s of Verlet's shadow: its slot derivatives over a piece s of a step h.
+#pragma once
+
+#include "ricochet/impact/shadow_potential.hpp"
+
+namespace ricochet::impact {
+
+/// Verlet with step h follows, up to a small remainder, the flow of a shadow Lagrangian L + h²(…) + h⁴(…). L_s(q0,q1,s)
+/// is a discrete Lagrangian of that shadow over any length s, equal to Verlet's L_d at s = h (docs/shadow.md). With
+/// w = q1−q0, u = w/s, g = ∇V, κ = h²−s², products in M⁻¹ where two forces meet:
+///
+///   order 2:  L_s = s uᵀMu/2 − s(V0+V1)/2 − κ[(g1−g0)·u/12 − (s/24) g0·g1]
+///   order 4:  … − κ(h²−4s²)/(360 s) |g1−g0|² + s(h⁴−s⁴)/720 Q(m,u)
+///
+/// with m the midpoint and Q ≈ V⁗u⁴ − 6V‴[u,u,g] + 3V″[g,g] by differences over a,b = m ± hu/2 and y = m − (h²/8)g_m.
+///
+/// The unknown of a flight is u, never q1: so everything here is a function of (q0, u, s), and (g1−g0)/s is formed
+/// without dividing rounding errors by a short s.
+template <int Order, class Mechanics>
+class ShadowLagrangian {
+  static_assert(Order == 2 || Order == 4);
+
+ public:
+  using Real = typename Mechanics::Real;
+  using Vec = typename Mechanics::Vec;
+
+  ShadowLagrangian(const Mechanics& mechanics, const Vec& q0, Real t, Real s, Real h)
+      : mechanics_(mechanics), t_(t), s_(s), h_(h), kappa_((h - s) * (h + s)), q0_(q0) {
+    V0_ = H0_.at(mechanics, q0, t, g0_);
+    inverse_mass(g0_, a0_);
+    if constexpr (Order == 4) {
+      const Real h2 = h * h, s2 = s * s;
+      rho_ = kappa_ * (h2 + s2) / 720;  // (h⁴−s⁴)/720
+      forces_ = kappa_ * (h2 - 4 * s2) / 180;
+    }
+  }
+
+  const Vec& g0() const { return g0_; }
+  const Vec& g1() const { return g1_; }
+  /// M⁻¹g0 and (g1−g0)/s.
+  const Vec& a0() const { return a0_; }
+  const Vec& mean_curvature() const { return d_; }
+  void apply_H0(const Vec& x, Vec& y) { H0_.apply(x, y); }
+  void inverse_mass(const Vec& y, Vec& x) const { mechanics_.velocity(q0_, y, t_, x); }
+  Real kappa() const { return kappa_; }
+
+  /// Everything but Q at u: −D1 L_s = Mu + s g0/2 − X0, X0 without the part of Q.
+  void evaluate(const Vec& u) {
+    q1_ = q0_ + s_ * u;
+    difference(u);
+    inverse_mass(g1_, a1_);
+    x_ = (kappa_ / 12) * u + (kappa_ * s_ / 24) * a1_;
+    if constexpr (Order == 4) {
+      inverse_mass(d_, force_d_);
+      x_ += forces_ * force_d_;
+    }
+    H0_.apply(x_, X0_);
+    H0x_ = X0_;
+    X0_ += (kappa_ / 12) * d_;
+  }
+  const Vec& X0() const { return X0_; }
+
+  /// Q, ∂Q/∂m and ∂Q/∂u at u. The part of Q in X0 is then (s/2)ρ Q_m − ρ Q_u, ρ = (h⁴−s⁴)/720.
+  void evaluate_Q(const Vec& u)
+    requires(Order == 4)
+  {
+    const Real h = h_, h2 = h * h, eta = h2 / 8;
+    m_ = q0_ + (s_ / 2) * u;
+    const Real V_m = mechanics_.potential_gradient(m_, t_, g_m_);
+    inverse_mass(g_m_, r_);
+    const auto sides = std::array<const Vec*, 2>{&u, &r_};
+    const Real V_a = hessian_vectors<2>(mechanics_, Vec(m_ - (h / 2) * u), t_, g_a_, sides, {&Hu_a_, &Hr_a_});
+    const Real V_b = hessian_vectors<2>(mechanics_, Vec(m_ + (h / 2) * u), t_, g_b_, sides, {&Hu_b_, &Hr_b_});
+    hessian_vector(mechanics_, Vec(m_ - eta * r_), t_, g_y_, r_, Hr_y_);
+
+    bend_ = g_a_ - 2 * g_m_ + g_b_;
+    fall_ = g_m_ - g_y_;
+    Q_ = (48 / (h2 * h2)) * (h * (g_b_ - g_a_).dot(u) - 4 * (V_a - 2 * V_m + V_b)) - (24 / h2) * bend_.dot(r_) +
+         (3 / eta) * fall_.dot(r_);
+    Qu_ = (48 / (h2 * h)) * ((h / 2) * (Hu_a_ + Hu_b_) - (g_b_ - g_a_)) - (12 / h) * (Hr_b_ - Hr_a_);
+    // ∂Q/∂m: H_m meets r, M⁻¹ of the two differences of forces, and the inner slope of y.
+    inverse_mass(Vec((3 / eta) * (fall_ + eta * Hr_y_) - (24 / h2) * bend_), x_);
+    x_ += (48 / h2 + 3 / eta) * r_;
+    hessian_vector(mechanics_, m_, t_, scratch_, x_, Qm_);
+    Qm_ +=
+        (48 / (h2 * h)) * (Hu_b_ - Hu_a_) - (192 / (h2 * h2)) * bend_ - (24 / h2) * (Hr_a_ + Hr_b_) - (3 / eta) * Hr_y_;
+    XQ_ = (s_ / 2) * rho_ * Qm_ - rho_ * Qu_;
+  }
+  /// The part of Q in X0.
+  const Vec& XQ() const { return XQ_; }
+
+  /// (D1 + D2) L_s = −s(g0+g1)/2 + X0 + X1 at the u last evaluated.
+  void momentum_gain(const Vec& u, Vec& dp) {
+    x_ = (kappa_ * s_ / 24) * a0_ - (kappa_ / 12) * u;
+    if constexpr (Order == 4) x_ -= forces_ * force_d_;
+    hessian_vector(mechanics_, q1_, t_, scratch_, x_, H1x_);
+    gain_ = H0x_ + H1x_;
+    if constexpr (Order == 4) gain_ += (s_ * rho_) * Qm_;
+    dp = gain_ - (s_ / 2) * (g0_ + g1_);
+  }
+  /// −D3 L_s less Verlet's own uᵀMu/2 + (V0+V1)/2.
+  Real energy_correction(const Vec& u) const {
+    const Real h2 = h_ * h_, s2 = s_ * s_;
+    Real E = -(h2 + s2) / 12 * d_.dot(u) - (h2 - 3 * s2) / 24 * g0_.dot(a1_);
+    if constexpr (Order == 4)
+      E += (12 * s2 * s2 - h2 * h2 - 5 * h2 * s2) / 360 * d_.dot(force_d_) - (h2 * h2 - 5 * s2 * s2) / 720 * Q_ +
+           rho_ * Qu_.dot(u);
+    return E;
+  }
+
+  /// E = −D3 L_s and E − H at both ends, each a sum of small terms: with p = Mu + δ, E − H = −½ M⁻¹δ·(Mu+p) ± ½(V1−V0)
+  /// + correction. Call after momentum_gain; Mu and dp are those of the flight.
+  struct Energies {
+    Real energy, excess_start, excess_end;
+  };
+  Energies energies(const Vec& u, const Vec& p0, const Vec& dp) {
+    mechanics_.multiply_mass(u, scratch_);
+    const Real correction = energy_correction(u);
+    Vec& delta = H1x_;
+    delta = (s_ / 2) * g0_ - X0_;
+    if constexpr (Order == 4) delta -= XQ_;
+    inverse_mass(delta, x_);
+    Energies e;
+    e.energy = scratch_.dot(u) / 2 + V0_ + rise_ / 2 + correction;
+    e.excess_start = correction + rise_ / 2 - x_.dot(scratch_ + p0) / 2;
+    delta += dp;
+    inverse_mass(delta, x_);
+    e.excess_end = correction - rise_ / 2 - x_.dot(scratch_ + p0 + dp) / 2;
+    return e;
+  }
+
+ private:
+  /// g1, d = (g1−g0)/s and V1−V0. For short s the quotients are means over the flight, by three Gauss points: their
+  /// error, ω⁸ s⁶h²/2e7 relative to u, is below the rounding of long double for s < h/64 and hω < 0.7.
+  void difference(const Vec& u) {
+    const Real V1 = mechanics_.potential_gradient(q1_, t_, g1_);
+    if (s_ * 64 >= h_) {
+      d_ = (g1_ - g0_) / s_;
+      rise_ = V1 - V0_;
+      return;
+    }
+    const Real half = std::sqrt(Real(15)) / 10;
+    d_.setZero(u.size());
+    rise_ = 0;
+    for (const int k : {-1, 0, 1}) {
+      const Real weight = (k == 0 ? Real(8) : Real(5)) / 18;
+      m_ = q0_ + (s_ * (Real(0.5) + Real(k) * half)) * u;
+      hessian_vector(mechanics_, m_, t_, scratch_, u, X0_);
+      d_ += weight * X0_;
+      rise_ += s_ * weight * scratch_.dot(u);
+    }
+  }
+
+  const Mechanics& mechanics_;
+  Real t_, s_, h_, kappa_, rho_{}, forces_{};
+  HessianAt<Mechanics> H0_;
+  Real V0_, rise_{}, Q_{};
+  Vec q0_, g0_, a0_, q1_, g1_, a1_, d_, force_d_, x_, X0_, H0x_, H1x_, gain_, scratch_;
+  Vec m_, g_m_, r_, g_a_, g_b_, g_y_, Hu_a_, Hr_a_, Hu_b_, Hr_b_, Hr_y_, bend_, fall_, Qu_, Qm_, XQ_;
+};
+
+}  // namespace ricochet::impact
