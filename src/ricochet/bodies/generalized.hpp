@@ -280,6 +280,8 @@ class Generalized {
         std::abs(c.acceleration - along_a);
     c.tolerance = Real(1e-9) * (h * speed + h * h * std::abs(c.acceleration)) + 64 * eps * terms;
     c.rate_tolerance = Real(1e-12) * speed + Real(1e-9) * h * std::abs(c.acceleration);
+    // A bounce that rises less than φ is rounded by cannot be told from rest.
+    if (c.acceleration < 0) c.rate_tolerance += std::sqrt(-128 * eps * terms * c.acceleration);
     return c;
   }
   /// W_ij = ∇φ_i M⁻¹ ∇φ_j.

@@ -83,6 +83,23 @@ class Strong {
     return sum;
   }
 
+  /// All that the next step depends on: restored into a run of the same body, it goes on bit for bit.
+  struct State {
+    Node node;
+    impact::GapList held;
+    Real t_start, t_grid, h;
+    long long steps, steps_grid, impacts;
+    std::array<long long, static_cast<std::size_t>(Fallback::count_)> fallbacks;
+  };
+  State state() const { return {node_, held_, t_start_, t_grid_, h_, k_, k_grid_, impacts_, fallbacks_}; }
+  void restore(const State& s) {
+    node_ = s.node;
+    held_ = s.held;
+    t_start_ = s.t_start, t_grid_ = s.t_grid, h_ = s.h;
+    k_ = s.steps, k_grid_ = s.steps_grid, impacts_ = s.impacts;
+    fallbacks_ = s.fallbacks;
+  }
+
   /// One step of length h: flights and impacts, earliest first, any number of them (Fetecau 2003 (74)–(79)).
   ///
   ///   depart: fly the closure's curve over what is left of the step, held to the gaps that rest
@@ -98,14 +115,14 @@ class Strong {
       notify_contacts(observer);
       const Event event = next_event(rest);
       if (event.kind == Event::none) {
-        notify_flight(observer, node_, rest);
+        notify_flight(observer, node_, rest, flight_.interval);
         break;
       }
       if (events >= options_.max_impacts_per_step) too_many_impacts();
       before_ = node_;
       const Step piece{event.s, h};
       const Interval arrived = fly_piece(before_, piece, node_, flight_);
-      notify_flight(observer, before_, piece);
+      notify_flight(observer, before_, piece, arrived);
       elapsed += event.s;
       node_.t = t_start_ + elapsed;
       if (event.kind == Event::release) released_.push_back(event.gap);
@@ -167,9 +184,13 @@ class Strong {
   Event next_event(Step rest) {
     Event event{Event::none, rest.s, -1};
     Real after = 0;
-    for (int grazes = 0; grazes < 1000; ++grazes) {
+    for (int grazes = 0;; ++grazes) {
       const auto next = crossing(node_, rest, flight_, after);
       if (!next) break;
+      if (grazes > 1000)
+        throw Error(ErrorKind::impact_not_found,
+                    "the gap \"" + body_.gap_name(next->gap) + "\" grazes zero without end at t = " + number(node_.t),
+                    body_.state(node_));
       fly_piece(node_, {next->s, rest.h}, trial_, flight_);
       if (active_.gather(body_, trial_, rest.h, work_, restitution())) {
         event = {Event::impact, next->s, next->gap};
@@ -247,17 +268,19 @@ class Strong {
     };
     const Real scale = std::abs(arrived.energy) + std::abs(body_.kinetic(node_));
     const Real stops = 1 / (1 + (outcome.conservative ? Real(1) : outcome.restitution));
-    auto size = impact::impulse_size<Real>([&](Real mu) { return surplus(mu, false); }, stops, scale);
+    const Real slope = active_.gain(2) / 2;  // of the gain, a parabola through zero, at μ = 1
+    auto size = impact::impulse_size<Real>([&](Real mu) { return surplus(mu, false); }, stops, scale, slope);
     if (!size || meets_again(rest, *size))
-      size = impact::impulse_size<Real>([&](Real mu) { return surplus(mu, true); }, stops, scale);
+      size = impact::impulse_size<Real>([&](Real mu) { return surplus(mu, true); }, stops, scale, slope);
     return size;
   }
   /// The interval after a trial jump from trial_: to the end of the step, or to the next crossing.
   Interval departing(Step rest, bool to_next_impact) {
     depart(trial_, rest, trial_flight_);
-    if (!to_next_impact) return trial_flight_.interval;
-    const auto next = crossing(trial_, rest, trial_flight_, Real(0));
+    const auto next = to_next_impact ? crossing(trial_, rest, trial_flight_, Real(0)) : std::nullopt;
     if (next) return fly_piece(trial_, {next->s, rest.h}, trial_flight_.end, trial_flight_);
+    // A whole step after an impact at its very start is a piece too: closures balance the energy of pieces.
+    if (rest.s == rest.h) return fly_piece(trial_, rest, trial_flight_.end, trial_flight_);
     return trial_flight_.interval;
   }
   bool meets_again(Step rest, Real mu) {
@@ -268,22 +291,21 @@ class Strong {
   }
 
   /// After an impact at normal speed v⁺ under closing acceleration a the rest of the accumulation lasts 2v⁺/(a(1−e))
-  /// (errata B2, F14): when that fits into the step, the gap rests from here on.
+  /// (errata B2, F14): when that fits into the step, the gap rests from here on. Other acting gaps may rest beside it.
   template <class Observer>
   void pass_accumulation(Real e, Step rest, Observer& observer) {
     if constexpr (impact::Holdable<Body>) {
-      if (active_.size() != 1 || !(e < 1)) return;
-      const int gap = active_.contact(0).gap;
-      const auto after = body_.contact(gap, node_, rest.h, normal_, work_);
-      if (!(after.acceleration < 0) || !(after.rate > 0)) return;
-      const Real left = -2 * after.rate / (after.acceleration * (1 - e));
+      if (!(e < 1)) return;
+      const auto bounce = impact::lone_bounce(body_, active_, node_, rest.h, work_);
+      if (!bounce || !(bounce->acceleration < 0)) return;
+      const Real left = -2 * bounce->rate / (bounce->acceleration * (1 - e));
       if (!(left <= rest.s + Real(1e-7) * rest.h)) return;
-      body_.kick(node_, active_.normal(0), -after.rate / body_.couple(active_.normal(0), active_.normal(0)));
+      body_.kick(node_, bounce->normal, -bounce->rate / body_.couple(bounce->normal, bounce->normal));
       if constexpr (requires(Accumulation<Real> a) { observer.accumulation(a); }) {
         long long skipped = 0;
-        if (e > 0 && after.rate_tolerance > 0 && after.rate > after.rate_tolerance)
-          skipped = static_cast<long long>(std::ceil(std::log(after.rate_tolerance / after.rate) / std::log(e)));
-        if (e > 0) observer.accumulation(Accumulation<Real>{gap, node_.t + left, skipped});
+        if (e > 0 && bounce->rate > bounce->rate_tolerance && bounce->rate_tolerance > 0)
+          skipped = static_cast<long long>(std::ceil(std::log(bounce->rate_tolerance / bounce->rate) / std::log(e)));
+        if (e > 0) observer.accumulation(Accumulation<Real>{bounce->gap, node_.t + left, skipped});
       }
     }
   }
@@ -312,14 +334,14 @@ class Strong {
   // ---- telling -----------------------------------------------------------------------------------------------------
 
   template <class Observer>
-  void notify_flight(Observer& observer, const Node& from, Step step) {
+  void notify_flight(Observer& observer, const Node& from, Step step, const Interval& interval) {
     auto gap_at = [&](int i, Real s) {
       if (!flight_.hold.any()) return closure_.gap_along(body_, i, from, {s, step.h}, flight_.trace, work_);
       fly_piece(from, {s, step.h}, trial_, flight_);
       return body_.gap(i, trial_);
     };
-    if constexpr (requires { observer.flight(from, step, flight_.interval, flight_.trace, gap_at); })
-      observer.flight(from, step, flight_.interval, flight_.trace, gap_at);
+    if constexpr (requires { observer.flight(from, step, interval, flight_.trace, gap_at); })
+      observer.flight(from, step, interval, flight_.trace, gap_at);
   }
   template <class Observer>
   void notify_contacts(Observer& observer) {
