@@ -12,16 +12,19 @@ namespace ricochet::impact {
 ///
 /// E⁺ is close to a parabola in μ whose other root, near μ = 0, lets the body pass (errata F6). At μ = `stops` (½ for an
 /// elastic law, 1/(1+e) in general) the law's impulse just stops the approach, so separation needs more. No root there is
-/// grazing (errata F7): the caller names it.
+/// grazing (errata F7): the caller names it. `slope`, if known, is the parabola's own at μ = 1: a tight bracket at once.
 template <class Real>
-std::optional<Real> impulse_size(numerics::FunctionRef<Real(Real)> surplus, Real stops, Real energy_scale) {
+std::optional<Real> impulse_size(numerics::FunctionRef<Real(Real)> surplus, Real stops, Real energy_scale,
+                                 Real slope = 0) {
   constexpr Real eps = std::numeric_limits<Real>::epsilon();
   const Real at_one = surplus(Real(1));
   if (at_one == 0) return Real(1);
+  // Twice the way to where the slope puts the root, and not below rounding.
+  const Real reach = slope > 0 ? 2 * std::abs(at_one) / slope + 64 * eps : Real(1);
   Real lo = stops, f_lo = 0, hi = 1, f_hi = at_one;
   if (at_one < 0) {
     lo = 1, f_lo = at_one;
-    Real step = Real(0.0625);
+    Real step = std::min(reach, Real(0.0625));
     do {
       hi = lo + step;
       f_hi = surplus(hi);
@@ -32,7 +35,8 @@ std::optional<Real> impulse_size(numerics::FunctionRef<Real(Real)> surplus, Real
   } else {
     // Walk down from the law's own impulse towards `stops`, where the parabola has its bottom.
     bool found = false;
-    for (const Real down : {Real(0.125), Real(0.5), Real(1)}) {
+    for (const Real down : {reach / (1 - stops), Real(0.125), Real(0.5), Real(1)}) {
+      if (down == reach / (1 - stops) && !(down < Real(0.125))) continue;
       const Real candidate = 1 - down * (1 - stops);
       const Real f = surplus(candidate);
       if (f < 0) {

@@ -96,8 +96,11 @@ std::optional<Crossing<typename Body::Real>> locate(const Body& body, const Clos
   using Real = typename Body::Real;
   if (list.empty()) return std::nullopt;
   if (!trace.exact && !trace.refined) {
-    body.refine_trace(
-        trace, end, [&](Real s, typename Body::Node& x) { closure.fly(body, node, {s, step.h}, x, work); }, work);
+    if constexpr (requires { closure.refine_trace(body, node, step, end, trace, work); })
+      closure.refine_trace(body, node, step, end, trace, work);
+    else
+      body.refine_trace(
+          trace, end, [&](Real s, typename Body::Node& x) { closure.fly(body, node, {s, step.h}, x, work); }, work);
     body.candidates(trace, list, work);
   }
   std::optional<Crossing<Real>> first;
@@ -122,7 +125,12 @@ std::optional<Crossing<typename Body::Real>> locate(const Body& body, const Clos
     // A gap that starts closed may stay so to rounding (two bodies moving together): that is no crossing.
     const Real noise = start == Start::fresh ? 64 * std::numeric_limits<Real>::epsilon() * contact.value_scale : Real(0);
     const auto root = first_root<Real>(
-        [&](Real s) { return closure.gap_along(body, i, node, {s, step.h}, trace, work) + noise; },
+        [&](Real s) {
+          // Where the enclosure leaves no doubt about the sign it stands for a flight that has to be solved.
+          if (!trace.exact)
+            if (const auto range = body.gap_range(i, trace, s, s); std::abs(range.mid) > 4 * range.rad) return range.mid + noise;
+          return closure.gap_along(body, i, node, {s, step.h}, trace, work) + noise;
+        },
         [&](Real a, Real b) {
           auto bound = body.gap_bound(i, trace, a, b);
           bound.value.mid += noise;

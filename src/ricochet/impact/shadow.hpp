@@ -6,6 +6,13 @@
 
 namespace ricochet::impact {
 
+/// What shadow closures can fly at all: a constant mass and a potential.
+template <class Body>
+inline constexpr bool shadow_able = requires(const Body& body) {
+  requires mechanics::Separable<std::decay_t<decltype(body.mechanics().system())>>;
+  body.rule();
+};
+
 /// Fetecau's equations as they stand (74)–(79), with L_s of the shadow Lagrangian in place of L_d in the pieces of an
 /// impact step. Variational, hence symplectic and reversible; the energy kick per impact falls from O(h²) to O(h⁴)
 /// (order 2) or O(h⁶) (order 4). For a constant mass, the trapezoid rule, and no forces or time dependence.
@@ -60,6 +67,20 @@ struct Shadow {
     }
   }
 
+  /// The widened trace of a whole step made sharp: there κ = 0, so u is known and L_s need not be solved.
+  template <class Body>
+  void refine_trace(const Body& body, const typename Body::Node& from, typename Body::Step step,
+                    const typename Body::Node& end, typename Body::Trace& trace, typename Body::Work&) const
+    requires shadow_able<Body>
+  {
+    using Vec = typename Body::Vec;
+    ShadowLagrangian<Order, typename Body::Mechanics> L(body.mechanics(), from.q, from.t, step.s, step.h);
+    const Vec u = (end.q - from.q) / step.s;
+    Vec a, product;
+    L.evaluate(u);
+    enclose(step, L, u, a, product, trace);
+  }
+
   template <class Body>
   auto gap_along(const Body& body, int i, const typename Body::Node& from, typename Body::Step step,
                  const typename Body::Trace&, typename Body::Work& work) const {
@@ -68,11 +89,6 @@ struct Shadow {
   }
 
  private:
-  template <class Body>
-  static constexpr bool shadow_able = requires(const Body& body) {
-    requires mechanics::Separable<std::decay_t<decltype(body.mechanics().system())>>;
-    body.rule();
-  };
   template <class Rule>
   static bool is_trapezoid(const Rule& rule) {
     return !rule.is_composed() && rule.stages() == 2 && rule.stage(0).c == 0 && rule.stage(1).c == 1 &&
