@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "ricochet/bodies/generalized.hpp"
+#include "ricochet/observe/monitor.hpp"
 #include "ricochet/principle/strong.hpp"
 
 namespace ricochet {
@@ -148,6 +149,33 @@ TEST(DrivenOrder, MovingWall) {
 TEST(DrivenOrder, EverythingAtOnce) {
   const Oscillator o{0.05, 0.5, 1.7, 0.15, false};
   EXPECT_NEAR(order(o, 1.0, Rule<LD>::trapezoid()), 2, 0.1);
+}
+
+TEST(DrivenEnergy, WorkAndDissipationBalance) {
+  // H(T) − H0 = work of forces − impacts + work of the wall, to the second order of the rule (Ballard's Prop. 4.5).
+  const Oscillator o{0.05, 0.5, 1.7, 0.15, false};
+  double error[2];
+  for (int level = 0; level < 2; ++level) {
+    double worst = 0;
+    for (int k = 0; k < 8; ++k) {
+      const int n = (level == 0 ? 400 : 800) + 7 * k;
+      const Body body(o, Rule<LD>::trapezoid());
+      principle::ImpactLaws<Body> laws;
+      laws.law = mechanics::Law<LD>::newton();
+      laws.restitution = [](int, const Body::Node&) { return LD(0.8); };
+      principle::Strong<Body> run(body, body.node(V1(-0.3L), V1(0.9L)), {}, laws);
+      observe::Monitor<Body> monitor(body);
+      monitor.start(run.node());
+      for (int i = 0; i < n; ++i) run.step(LD(8) / n, monitor);
+      EXPECT_GE(run.impacts(), 2);
+      EXPECT_GT(static_cast<double>(monitor.dissipated), 0.01);
+      EXPECT_GT(static_cast<double>(std::abs(monitor.wall_work)), 1e-3);
+      worst = std::max(worst, static_cast<double>(std::abs(monitor.balance_error())));
+    }
+    error[level] = worst;
+  }
+  EXPECT_LE(error[1], 1e-3);
+  EXPECT_NEAR(std::log2(error[0] / error[1]), 2, 0.4);
 }
 
 TEST(ImpactOscillator, PeriodOneOrbitOfTheClosedForm) {

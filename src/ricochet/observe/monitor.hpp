@@ -45,6 +45,7 @@ class Monitor {
   void flight(const typename Body::Node&, typename Body::Step step, const typename Body::Interval& interval,
               const typename Body::Trace& trace, const GapAt& gap_at) {
     discrete_energy.add(interval.energy);
+    supplied += interval.supplied;
     for (int i = 0; i < body_.gaps(); ++i) {
       if (body_.gap_range(i, trace, Real(0), step.s).lower() >= min_gap) continue;
       for (int k = 1; k <= samples_; ++k) note_gap(i, gap_at(i, step.s * Real(k) / Real(samples_)));
@@ -53,6 +54,8 @@ class Monitor {
   void impact(const principle::ImpactEvent<Body>& event) {
     energy.add(body_.hamiltonian(event.after));
     note_kinetic(event.before);
+    dissipated += event.dissipated;
+    wall_work -= event.mu * event.active.wall_power();
     for (int i = 0; i < body_.gaps(); ++i) note_gap(i, body_.gap(i, event.after));
   }
   void node(long long, const typename Body::Node& node, const typename Body::Interval&) {
@@ -66,7 +69,12 @@ class Monitor {
     return scale > 0 ? error / scale : Real(0);
   }
 
+  /// What the energy should be by the balance of work: H0 + forces and ∂_tV − impacts + moving walls (Ballard 2001,
+  /// Proposition 4.5, with equality; errata F4, F13). The difference to H is the scheme's own O(h²).
+  Real balance_error() const { return energy.last - (energy.initial + supplied - dissipated + wall_work); }
+
   Range<Real> energy, discrete_energy;
+  Real supplied = 0, dissipated = 0, wall_work = 0;
   Real largest_kinetic = 0;
   Real min_gap = std::numeric_limits<Real>::infinity();
   int min_gap_index = -1;
