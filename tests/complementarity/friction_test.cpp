@@ -2,8 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include <chrono>
-
 #include "complementarity/friction_problems.hpp"
 
 namespace ricochet::complementarity {
@@ -79,7 +77,6 @@ void many_contacts(int trials, bool singular) {
     by_lemke += result.method == FrictionMethod::lemke;
     if (result.status != Status::solved) {
       ++unsolved;
-      std::printf("%d n=%d residual %g sweeps %d\n", trial, n, result.residual, result.sweeps);
       continue;
     }
     for (int i = 0; i < n; ++i) {
@@ -88,14 +85,67 @@ void many_contacts(int trials, bool singular) {
     }
     ASSERT_LE(testing::coulomb_defect(data, r), 1e-9) << trial;
   }
-  EXPECT_LE(unsolved, trials / 5000);
-  std::printf("D=%d singular=%d: %d unsolved, %d by Newton, %d by Lemke of %d\n", D, singular, unsolved, by_newton,
-              by_lemke, trials);
+  EXPECT_EQ(unsolved, 0);
+  EXPECT_GT(by_newton, 0);
+  if (D == 2) {
+    EXPECT_GT(by_lemke, 0);
+  }
 }
 TEST(Friction, PlanarRegular) { many_contacts<2>(10000, false); }
 TEST(Friction, PlanarSingular) { many_contacts<2>(10000, true); }
 TEST(Friction, SpatialRegular) { many_contacts<3>(10000, false); }
 TEST(Friction, SpatialSingular) { many_contacts<3>(10000, true); }
+
+// Particles on a floor do not know each other: one sweep solves them all, however many they are.
+TEST(Friction, DecoupledContactsTakeOneSweep) {
+  std::mt19937_64 engine(44);
+  std::normal_distribution<double> normal;
+  const int n = 2000;
+  FrictionProblem<double, 3> problem;
+  problem.reset(n);
+  for (int i = 0; i < n; ++i) {
+    problem.add_block(i, ContactMatrix<double, 3>::Identity());
+    problem.finish_row({normal(engine), normal(engine), normal(engine)}, 0.3);
+  }
+  std::vector<ContactVector<double, 3>> r;
+  const auto result = FrictionSolver<double, 3>().solve(problem, r);
+  EXPECT_EQ(result.status, Status::solved);
+  EXPECT_EQ(result.sweeps, 1);
+}
+
+// A tower of blocks, lighter upwards: only neighbours are coupled. It falls at speed 1 on the floor and stops, so each
+// contact carries the momentum of everything above it.
+TEST(Friction, TowerStopsWithTheMomentumAbove) {
+  const int n = 20;
+  FrictionProblem<double, 2> problem;
+  problem.reset(n);
+  std::vector<double> mass(n);
+  for (int i = 0; i < n; ++i) mass[static_cast<std::size_t>(i)] = 1.0 / (1 + i);
+  const auto inverse = [&](int i) { return i < 0 || i >= n ? 0.0 : 1 / mass[static_cast<std::size_t>(i)]; };
+  for (int i = 0; i < n; ++i) {  // contact i: between block i − 1 (or the floor) and block i
+    if (i > 0) problem.add_block(i - 1, -inverse(i - 1) * ContactMatrix<double, 2>::Identity());
+    problem.add_block(i, (inverse(i) + inverse(i - 1)) * ContactMatrix<double, 2>::Identity());
+    if (i + 1 < n) problem.add_block(i + 1, -inverse(i) * ContactMatrix<double, 2>::Identity());
+    problem.finish_row({i == 0 ? -1.0 : 0.0, 0}, 0.5);
+  }
+  std::vector<ContactVector<double, 2>> r;
+  ASSERT_EQ((FrictionSolver<double, 2>().solve(problem, r).status), Status::solved);
+  double above = 0;
+  for (int i = n - 1; i >= 0; --i) {
+    above += mass[static_cast<std::size_t>(i)];
+    EXPECT_NEAR(r[static_cast<std::size_t>(i)][0], above, 1e-10);
+    EXPECT_NEAR(r[static_cast<std::size_t>(i)][1], 0, 1e-10);
+  }
+}
+
+TEST(Friction, NotFiniteIsNamed) {
+  FrictionProblem<double, 2> problem;
+  problem.reset(1);
+  problem.add_block(0, ContactMatrix<double, 2>::Identity());
+  problem.finish_row({std::nan(""), 0}, 0.5);
+  std::vector<ContactVector<double, 2>> r;
+  EXPECT_EQ((FrictionSolver<double, 2>().solve(problem, r).status), Status::not_finite);
+}
 
 }  // namespace
 }  // namespace ricochet::complementarity

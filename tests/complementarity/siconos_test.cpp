@@ -53,7 +53,10 @@ TEST_F(Siconos, LinearComplementarity) {
   SICONOS(solver_options_create);
   SICONOS(linearComplementarity_driver);
   SICONOS(NM_create_from_data);
-  ASSERT_TRUE(s_solver_options_create && s_linearComplementarity_driver && s_NM_create_from_data);
+  SICONOS(NM_free);
+  SICONOS(solver_options_delete);
+  ASSERT_TRUE(s_solver_options_create && s_linearComplementarity_driver && s_NM_create_from_data && s_NM_free &&
+              s_solver_options_delete);
   SolverOptions* const options = s_solver_options_create(SICONOS_LCP_LEMKE);
   options->dparam[SICONOS_DPARAM_TOL] = 1e-10;
   std::mt19937_64 engine(51);
@@ -80,14 +83,15 @@ TEST_F(Siconos, LinearComplementarity) {
     const bool they = info == 0 && their_w.cwiseMin(theirs).cwiseAbs().maxCoeff() <= 1e-8 * size;
     const bool we = status == Status::solved;
     (we ? they ? both : only_we : they ? only_they : neither)++;
-    std::free(M);
+    M->matrix0 = nullptr;  // ours
+    s_NM_free(M);
     if (!we || !they) continue;
     // W is semidefinite: w = Wz + q is unique, z is not
     ASSERT_LE((cone.W * (z - theirs)).norm(), 1e-8 * size) << trial;
   }
-  std::printf("lcp: both %d, only ricochet %d, only siconos %d, neither %d\n", both, only_we, only_they, neither);
   EXPECT_EQ(only_they + neither, 0);  // all of them have a solution: q is in the range of G
-  EXPECT_GE(both, 9000);
+  EXPECT_GE(both, 9900);              // measured: 9970; the other 30 only we solve
+  s_solver_options_delete(options);
 }
 
 template <int D, class Solve, class Error>
@@ -96,8 +100,7 @@ void compare_friction(bool singular, int trials, Solve solve, Error error) {
   FrictionSolver<double, D> solver;
   FrictionProblem<double, D> problem;
   std::vector<ContactVector<double, D>> r;
-  int same = 0, other = 0, only_we = 0, only_they = 0, neither = 0;
-  double worst = 0;
+  int same = 0, other = 0, unsolved = 0;
   for (int trial = 0; trial < trials; ++trial) {
     const int n = 1 + trial % 4;
     auto data = testing::random_friction(engine, n, D, singular, trial);
@@ -109,22 +112,18 @@ void compare_friction(bool singular, int trials, Solve solve, Error error) {
     const bool they = solve(data, theirs);
     if (we) {
       // its own measure of the error, on our impulses
-      const double measured = error(data, ours);
-      worst = std::max(worst, measured);
-      ASSERT_LE(measured, 1e-8) << trial;
+      ASSERT_LE(error(data, ours), 1e-12) << trial;
     }
     if (we && they) {
       const double scale = data.b.norm() + data.W.norm() * ours.norm();
       ((data.W * (ours - theirs)).norm() <= 1e-5 * scale ? same : other)++;
-    } else {
-      (we ? only_we : they ? only_they : neither)++;
     }
+    unsolved += !we;
   }
-  std::printf(
-      "D=%d singular=%d: same velocity %d, other solution %d, only ricochet %d, only siconos %d, neither %d; worst "
-      "%g\n",
-      D, singular, same, other, only_we, only_they, neither, worst);
-  EXPECT_EQ(only_they, 0);
+  // Coulomb friction may have several solutions; ours is then one by their own measure. Measured: at most 60 of 5000.
+  EXPECT_LE(other, trials / 50);
+  EXPECT_GE(same, trials - trials / 25);
+  EXPECT_EQ(unsolved, 0);
 }
 
 TEST_F(Siconos, PlanarFriction) {
@@ -132,7 +131,10 @@ TEST_F(Siconos, PlanarFriction) {
   SICONOS(fc2d_driver);
   SICONOS(fc2d_compute_error);
   SICONOS(NM_create_from_data);
-  ASSERT_TRUE(s_solver_options_create && s_fc2d_driver && s_fc2d_compute_error && s_NM_create_from_data);
+  SICONOS(NM_free);
+  SICONOS(solver_options_delete);
+  ASSERT_TRUE(s_solver_options_create && s_fc2d_driver && s_fc2d_compute_error && s_NM_create_from_data && s_NM_free &&
+              s_solver_options_delete);
   SolverOptions* const options = s_solver_options_create(SICONOS_FRICTION_2D_NSGS);
   options->dparam[SICONOS_DPARAM_TOL] = 1e-10;
   options->iparam[SICONOS_IPARAM_MAX_ITER] = 20000;
@@ -140,7 +142,8 @@ TEST_F(Siconos, PlanarFriction) {
     NumericsMatrix* const M = s_NM_create_from_data(NM_DENSE, 2 * data.n, 2 * data.n, data.W.data());
     FrictionContactProblem problem{2, data.n, M, data.b.data(), data.mu.data()};
     const auto answer = f(problem);
-    std::free(M);
+    M->matrix0 = nullptr;  // ours
+    s_NM_free(M);
     return answer;
   };
   const auto solve = [&](testing::FrictionData& data, Eigen::VectorXd& r) {
@@ -159,6 +162,7 @@ TEST_F(Siconos, PlanarFriction) {
   };
   compare_friction<2>(false, 5000, solve, error);
   compare_friction<2>(true, 5000, solve, error);
+  s_solver_options_delete(options);
 }
 
 TEST_F(Siconos, SpatialFriction) {
@@ -166,7 +170,10 @@ TEST_F(Siconos, SpatialFriction) {
   SICONOS(fc3d_driver);
   SICONOS(fc3d_compute_error);
   SICONOS(NM_create_from_data);
-  ASSERT_TRUE(s_solver_options_create && s_fc3d_driver && s_fc3d_compute_error && s_NM_create_from_data);
+  SICONOS(NM_free);
+  SICONOS(solver_options_delete);
+  ASSERT_TRUE(s_solver_options_create && s_fc3d_driver && s_fc3d_compute_error && s_NM_create_from_data && s_NM_free &&
+              s_solver_options_delete);
   SolverOptions* const options = s_solver_options_create(SICONOS_FRICTION_3D_NSGS);
   options->dparam[SICONOS_DPARAM_TOL] = 1e-10;
   options->iparam[SICONOS_IPARAM_MAX_ITER] = 20000;
@@ -174,7 +181,8 @@ TEST_F(Siconos, SpatialFriction) {
     NumericsMatrix* const M = s_NM_create_from_data(NM_DENSE, 3 * data.n, 3 * data.n, data.W.data());
     FrictionContactProblem problem{3, data.n, M, data.b.data(), data.mu.data()};
     const auto answer = f(problem);
-    std::free(M);
+    M->matrix0 = nullptr;  // ours
+    s_NM_free(M);
     return answer;
   };
   const auto solve = [&](testing::FrictionData& data, Eigen::VectorXd& r) {
@@ -193,6 +201,7 @@ TEST_F(Siconos, SpatialFriction) {
   };
   compare_friction<3>(false, 3000, solve, error);
   compare_friction<3>(true, 3000, solve, error);
+  s_solver_options_delete(options);
 }
 
 }  // namespace

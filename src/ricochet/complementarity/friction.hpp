@@ -1,5 +1,7 @@
 #pragma once
 
+#include <array>
+#include <cmath>
 #include <limits>
 #include <vector>
 
@@ -67,11 +69,16 @@ class FrictionSolver {
       next_attempt = 2 * result.sweeps + options.patience;
       if (newton_.improve(problem, r, options.tolerance) && done(FrictionMethod::newton)) return result;
       if constexpr (D == 2)
-        if (exact_planar(problem, r) && done(FrictionMethod::lemke)) return result;
+        if (polygonal(problem, r) && done(FrictionMethod::lemke)) return result;
       if constexpr (D == 3)
-        if (result.sweeps >= 8 * options.patience && continued(problem, r, options) &&
-            done(FrictionMethod::continuation))
-          return result;
+        if (result.sweeps >= 8 * options.patience) {
+          if (from_polygons(problem, r, options) && done(FrictionMethod::lemke)) return result;
+          if (continued(problem, r, options) && done(FrictionMethod::continuation)) return result;
+        }
+      if (result.sweeps >= 8 * options.patience && diverges(problem, r, options.patience)) {
+        result.status = Status::wedged;
+        return result;
+      }
       if (!swept && result.sweeps > 10 * options.patience) break;
     }
     // Rounding in W r can exceed a tolerance of a few ε; a residual that is small by any other measure is an answer.
@@ -113,43 +120,110 @@ class FrictionSolver {
     return true;
   }
 
-  /// Planar friction is a linear complementarity problem in (r_N, r⁺, r⁻, γ) for each contact (Stewart & Trinkle):
-  /// r_T = r⁺ − r⁻, 0 ≤ r± ⊥ γ ± u_T ≥ 0, 0 ≤ γ ⊥ μ r_N − r⁺ − r⁻ ≥ 0. Its matrix is copositive.
-  static bool exact_planar(const Problem& problem, std::vector<Vector>& r) {
-    const int n = problem.size(), k = 4 * n;
+  /// Do the sweeps run away along a direction d with Wd = 0 and bᵀd < 0? Two increments of equal length tell it from
+  /// slow convergence.
+  bool diverges(const Problem& problem, const std::vector<Vector>& r, int count) {
+    path_ = r;
+    Real length[2] = {0, 0}, power = 0, change = 0;
+    for (int half = 0; half < 2; ++half) {
+      start_ = path_;
+      for (int m = 0; m < 4 * count; ++m) sweep(problem, path_, m % 2 == 1);
+      for (int i = 0; i < problem.size(); ++i)
+        length[half] += (path_[at(i)] - start_[at(i)]).squaredNorm() * problem.scale(i);
+    }
+    for (int i = 0; i < problem.size(); ++i) {
+      const Vector d = path_[at(i)] - start_[at(i)];
+      power += problem.b(i).dot(d);
+      change += (problem.velocity(i, path_) - problem.velocity(i, start_)).squaredNorm() / problem.scale(i);
+    }
+    return length[1] > Real(0.9) * length[0] && change <= Real(1e-6) * length[1] && power < 0;
+  }
+
+  static constexpr int sides = D == 2 ? 2 : 8;
+
+  /// With polygons for discs, friction is a linear complementarity problem in (r_N, β, γ) for each contact (Stewart &
+  /// Trinkle): r_T = Σ β_k d_k, 0 ≤ β_k ⊥ γ + d_k·u_T ≥ 0, 0 ≤ γ ⊥ μ r_N − Σ β_k ≥ 0. Its matrix is copositive, so
+  /// Lemke's algorithm finds a solution. In the plane it is the exact one; in space it starts the other methods. One
+  /// corner of each polygon points against the slip of the iterate r, so that repetitions come closer.
+  static bool polygonal(const Problem& problem, std::vector<Vector>& r) {
+    using Tangent = Eigen::Matrix<Real, D - 1, 1>;
+    const int n = problem.size(), block = sides + 2, k = block * n;
+    std::vector<std::array<Tangent, sides>> d(static_cast<std::size_t>(n));
+    for (int i = 0; i < n; ++i) {
+      const Vector u = problem.velocity(i, r);
+      for (int a = 0; a < sides; ++a) d[at(i)][at(a)] = corner(u, a);
+    }
     Square<Real, any_size> M(k);
     Array<Real, any_size> q(k), z(k);
     for (int i = 0; i < n; ++i) {
+      const int row = block * i, gamma = row + sides + 1;
+      q[row] = problem.b(i)[0];
+      for (int a = 0; a < sides; ++a) {
+        q[row + 1 + a] = d[at(i)][at(a)].dot(problem.b(i).template tail<D - 1>());
+        M(row + 1 + a, gamma) = 1;
+        M(gamma, row + 1 + a) = -1;
+      }
+      M(gamma, row) = problem.mu(i);
+      q[gamma] = problem.mu(i) * problem.minimum(i);
       problem.for_each_block(i, [&](int j, const ContactMatrix<Real, D>& W) {
-        for (int a = 0; a < 3; ++a)
-          for (int b = 0; b < 3; ++b)
-            M(4 * i + a, 4 * j + b) = (a == 2 ? -1 : 1) * (b == 2 ? -1 : 1) * W(a > 0 ? 1 : 0, b > 0 ? 1 : 0);
-      });
-      M(4 * i + 1, 4 * i + 3) = M(4 * i + 2, 4 * i + 3) = 1;
-      M(4 * i + 3, 4 * i) = problem.mu(i);
-      M(4 * i + 3, 4 * i + 1) = M(4 * i + 3, 4 * i + 2) = -1;
-      q[4 * i] = problem.b(i)[0];
-      q[4 * i + 1] = problem.b(i)[1];
-      q[4 * i + 2] = -problem.b(i)[1];
-      q[4 * i + 3] = problem.mu(i) * problem.minimum(i);
-      problem.for_each_block(i, [&](int j, const ContactMatrix<Real, D>& W) {  // the unknown is r_N − c
-        q[4 * i] += W(0, 0) * problem.minimum(j);
-        q[4 * i + 1] += W(1, 0) * problem.minimum(j);
-        q[4 * i + 2] -= W(1, 0) * problem.minimum(j);
+        const int column = block * j;
+        const Tangent w = W.template bottomLeftCorner<D - 1, 1>(), wt = W.template block<1, D - 1>(0, 1).transpose();
+        const auto A = W.template bottomRightCorner<D - 1, D - 1>();
+        M(row, column) = W(0, 0);
+        q[row] += W(0, 0) * problem.minimum(j);  // the unknown is r_N − c
+        for (int a = 0; a < sides; ++a) {
+          M(row, column + 1 + a) = wt.dot(d[at(j)][at(a)]);
+          M(row + 1 + a, column) = w.dot(d[at(i)][at(a)]);
+          q[row + 1 + a] += w.dot(d[at(i)][at(a)]) * problem.minimum(j);
+          const Tangent Ad = A.transpose() * d[at(i)][at(a)];
+          for (int c = 0; c < sides; ++c) M(row + 1 + a, column + 1 + c) = Ad.dot(d[at(j)][at(c)]);
+        }
       });
     }
     if (solve_lcp(k, M, q, z) != Status::solved) return false;
     for (int i = 0; i < n; ++i) {
-      Vector& ri = r[static_cast<std::size_t>(i)];
-      ri << z[4 * i] + problem.minimum(i), z[4 * i + 1] - z[4 * i + 2];
+      Vector& ri = r[at(i)];
+      ri.setZero();
+      ri[0] = z[block * i] + problem.minimum(i);
+      for (int a = 0; a < sides; ++a) ri.template tail<D - 1>() += z[block * i + 1 + a] * d[at(i)][at(a)];
       clip_to_friction_cone<Real, D>(ri, problem.mu(i));
     }
     return true;
   }
 
+  static Eigen::Matrix<Real, D - 1, 1> corner(const Vector& u, int a) {
+    if constexpr (D == 2) return Eigen::Matrix<Real, 1, 1>(a == 0 ? Real(1) : Real(-1));
+    const Real step = 2 * std::acos(Real(-1)) / Real(sides);
+    const Real angle = std::atan2(-u[D - 1], -u[1]) + Real(a) * step;
+    Eigen::Matrix<Real, D - 1, 1> d;
+    d[0] = std::cos(angle);
+    d[D - 2] = std::sin(angle);
+    return d;
+  }
+
+  /// Sweeps and Newton from the polygonal start, the polygons turned three times.
+  bool from_polygons(const Problem& problem, std::vector<Vector>& r, const FrictionOptions<Real>& options) {
+    path_ = r;
+    for (int turn = 0; turn < 4; ++turn) {
+      if (!polygonal(problem, path_)) return false;
+      start_ = path_;
+      newton_.improve(problem, path_, options.tolerance);
+      if (problem.residual(path_) > options.tolerance) {
+        for (int m = 0; m < options.patience; ++m) sweep(problem, path_, m % 2 == 1);
+        newton_.improve(problem, path_, options.tolerance);
+      }
+      if (problem.residual(path_) < problem.residual(r)) r = path_;
+      if (problem.residual(r) <= options.tolerance) return true;
+      path_ = start_;
+    }
+    return false;
+  }
+
+  static std::size_t at(int i) { return static_cast<std::size_t>(i); }
+
   FrictionNewton<Real, D> newton_;
   Problem partial_;
-  std::vector<Vector> path_;
+  std::vector<Vector> path_, start_;
 };
 
 }  // namespace ricochet::complementarity

@@ -21,6 +21,7 @@ class FrictionProblem {
     rows_.assign(1, 0);
     columns_.clear();
     blocks_.clear();
+    sizes_.clear();
     b_.assign(static_cast<std::size_t>(n), Vector::Zero());
     mu_.assign(static_cast<std::size_t>(n), Real(0));
     diagonal_.assign(static_cast<std::size_t>(n), Matrix::Zero());
@@ -36,6 +37,7 @@ class FrictionProblem {
     } else {
       columns_.push_back(column);
       blocks_.push_back(W);
+      sizes_.push_back(W.norm());
     }
   }
   void finish_row(const Vector& b, Real mu) {
@@ -89,15 +91,17 @@ class FrictionProblem {
   Vector velocity(int i, const std::vector<Vector>& r) const { return free_velocity(i, r) + diagonal(i) * r[at(i)]; }
 
   /// Natural map of the cone problem K* ∋ u + μ|u_T|e_N ⊥ r ∈ K (De Saxcé's bipotential), each contact with its own
-  /// step 1/scale, as a speed in the kinetic metric, relative to the largest speed or impulse in the problem.
+  /// step 1/scale, as a speed in the kinetic metric, relative to the largest |b| or Σ|W||r|: what rounding is relative
+  /// to.
   Real residual(const std::vector<Vector>& r) const {
     Real worst = 0, reference = 0;
     for (int i = 0; i < size(); ++i) {
-      const Vector free = free_velocity(i, r), own = diagonal(i) * r[at(i)];
-      const Vector gap = r[at(i)] - natural_map(i, r[at(i)], free + own);
+      const Vector gap = r[at(i)] - natural_map(i, r[at(i)], velocity(i, r));
       const Real root = std::sqrt(scale(i));
+      Real size = b(i).norm() + diagonal(i).norm() * r[at(i)].norm();
+      for (std::size_t n = rows_[at(i)]; n < rows_[at(i) + 1]; ++n) size += sizes_[n] * r[at(columns_[n])].norm();
       worst = std::max(worst, root * gap.norm());
-      reference = std::max({reference, b(i).norm() / root, own.norm() / root, (free - b(i)).norm() / root});
+      reference = std::max(reference, size / root);
       if (!std::isfinite(gap.squaredNorm())) return std::numeric_limits<Real>::infinity();
     }
     return reference > 0 ? worst / reference : worst;
@@ -130,7 +134,7 @@ class FrictionProblem {
   std::vector<int> columns_;
   std::vector<Matrix> blocks_, diagonal_;
   std::vector<Vector> b_;
-  std::vector<Real> mu_, scale_, minimum_;
+  std::vector<Real> mu_, scale_, minimum_, sizes_;
 };
 
 }  // namespace ricochet::complementarity

@@ -55,6 +55,7 @@ enum class Status {
   infeasible,      ///< no velocity satisfies all constraints: a body squeezed between gaps that close on each other
   no_convergence,  ///< the bounded iteration did not reach the tolerance
   ray,             ///< Lemke's algorithm ended on a ray: no solution, or none that it can reach
+  wedged,          ///< impulses grow without bound while they hold each other in balance: friction wedges the contacts
   not_finite,      ///< NaN or infinity in the data, or a negative diagonal of W
 };
 
@@ -68,6 +69,8 @@ constexpr std::string_view sentence(Status status) {
       return "the complementarity problem did not converge within its bound";
     case Status::ray:
       return "Lemke's algorithm ended on a ray: the complementarity problem has no solution it can reach";
+    case Status::wedged:
+      return "friction wedges the contacts: impulses that hold each other in balance grow without bound";
     case Status::not_finite:
       return "the complementarity problem has data that are not finite or not semidefinite";
   }

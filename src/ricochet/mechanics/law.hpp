@@ -25,7 +25,16 @@ enum class LawKind {
 
 enum class SequentialOrder { gap_index, most_approaching };
 
-enum class LawStatus { solved, infeasible, no_convergence, not_finite, restitution_out_of_range, unbounded_sequence };
+enum class LawStatus {
+  solved,
+  infeasible,
+  no_convergence,
+  not_finite,
+  restitution_out_of_range,
+  unbounded_sequence,
+  one_contact_only,
+  wedged,
+};
 
 constexpr std::string_view sentence(LawStatus status) {
   switch (status) {
@@ -39,6 +48,10 @@ constexpr std::string_view sentence(LawStatus status) {
       return "the restitution of an impact must lie in [0, 1]";
     case LawStatus::unbounded_sequence:
       return "the sequence of pairwise impacts did not end within its bound";
+    case LawStatus::wedged:
+      return sentence(complementarity::Status::wedged);
+    case LawStatus::one_contact_only:
+      return "Stronge's law with friction follows the work of one contact; it is not defined for several at once";
     case LawStatus::solved:
       break;
   }

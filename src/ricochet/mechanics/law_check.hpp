@@ -12,7 +12,7 @@ namespace ricochet::mechanics {
 
 enum class Verdict {
   admissible,
-  impulse_leaves_cone,  ///< λ_i < 0: the gap would pull
+  impulse_leaves_cone,  ///< λ_i < 0: the gap would pull; with friction also |r_T| > μ r_N
   still_approaching,    ///< φ̇⁺_i < 0: v⁺ is outside V (4.6)
   energy_gain,          ///< ½λᵀ(φ̇⁺ + φ̇⁻) > 0 (4.7)
   wrong_dissipation,    ///< the dissipated energy the law reports is not −½λᵀ(φ̇⁺ + φ̇⁻)
