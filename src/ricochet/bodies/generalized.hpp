@@ -270,8 +270,9 @@ class Generalized {
     c.acceleration = along[2];
     c.wall_rate = moving(i) ? c.rate - normal.n.dot(work.v) : Real(0);
     const Real speed = std::sqrt(normal.n.dot(normal.inverse_mass_n) * std::max(Real(0), x.p.dot(work.v)));
-    // Rounding of φ itself: the size of its terms, seen through its linearisation at q.
-    const Real terms = x.q.cwiseProduct(normal.n).cwiseAbs().sum() + std::abs(c.value - x.q.dot(normal.n));
+    // Rounding of φ itself: the size of its terms, seen through its linearisation at q. At rest at the origin of a
+    // momentary balance of forces all of them vanish: 1e-16 coordinate units stand in for them.
+    const Real terms = Real(1e-16) * normal.n.cwiseAbs().sum() + x.q.cwiseProduct(normal.n).cwiseAbs().sum() + std::abs(c.value - x.q.dot(normal.n));
     c.value_scale = terms;
     mechanics_.momentum(x.q, work.a, x.t, work.scratch);
     const Real along_a = normal.n.dot(work.a);
@@ -287,6 +288,8 @@ class Generalized {
   /// W_ij = ∇φ_i M⁻¹ ∇φ_j.
   Real couple(const Normal& a, const Normal& b) const { return a.n.dot(b.inverse_mass_n); }
   void kick(Node& x, const Normal& normal, Real lambda) const { x.kick(lambda * normal.n); }
+  /// q += a M⁻¹∇φ_i: a correction of the size of rounding.
+  void nudge(Node& x, const Normal& normal, Real a) const { x.q += a * normal.inverse_mass_n; }
   /// normal += a·other.
   void add_normal(Normal& normal, Real a, const Normal& other) const {
     normal.n += a * other.n;

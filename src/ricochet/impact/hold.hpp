@@ -20,6 +20,7 @@ concept Holdable = requires(const B& body, const typename B::Node& node, typenam
                             typename B::Trace& trace, typename B::Normal& normal, typename B::Real a) {
   body.begin_trace(node, step, node, trace);
   body.add_normal(normal, a, normal);
+  body.nudge(const_cast<typename B::Node&>(node), normal, a);
   { body.constraints() } -> std::convertible_to<int>;
 };
 
@@ -117,6 +118,10 @@ class Hold {
       J.solve(r);
       for (std::size_t i = 0; i < k; ++i) lambda[i] -= r[i];
     }
+    // What Newton left is rounding of the whole sum; take it out of q, where it may have digits of its own.
+    measure(body, out, step.h, work, end_);
+    end_.W.solve(r);
+    for (std::size_t i = 0; i < k; ++i) body.nudge(out, end_.normals[i], -r[i]);
     make_tangent(body, out, step.h, work);
     interval.has_excess = false;  // relative to the kicked momentum, not to the node's
     return interval;
