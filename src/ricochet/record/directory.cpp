@@ -1,0 +1,109 @@
+#include "ricochet/record/directory.hpp"
+
+#include <fcntl.h>
+#include <fmt/core.h>
+#include <unistd.h>
+
+#include <cerrno>
+
+#include "ricochet/record/checkpoint.hpp"
+#include "ricochet/record/impacts.hpp"
+#include "ricochet/record/layout.hpp"
+#include "ricochet/record/record_error.hpp"
+#include "ricochet/record/record_file.hpp"
+
+namespace ricochet::record {
+namespace {
+
+// Where a folder of files grows until it is complete and can take its name.
+constexpr const char* scaffold = "running.new";
+
+bool has_impacts_of_ours(const Place& place) {
+  const std::string columns = impacts_header({});
+  std::string head(columns.size() - 1, '\0');
+  try {
+    if (!present(place.impacts())) return false;
+    const File file(place.impacts(), O_RDONLY);
+    const ssize_t got = ::pread(file.fd(), head.data(), head.size(), 0);
+    return got == static_cast<ssize_t>(head.size()) && columns.starts_with(head);
+  } catch (const RecordError&) {
+    return false;
+  }
+}
+
+Extent nothing_yet(const Schema& schema) { return {std::vector<std::size_t>(tables(schema).size(), 0), {}}; }
+
+void build_running(const fs::path& folder, const Schema& schema, const Extent& extent, bool durable) {
+  remove_tree(folder);
+  make_directory(folder);
+  const Extent none = nothing_yet(schema);
+  File file(folder / "schema.h5", O_RDWR | O_CREAT | O_TRUNC);
+  write_metadata(file, schema, Slots(schema), none.rows);
+  if (durable) file.sync();
+  file.close();
+  write_progress(folder / "progress", extent, durable);
+}
+
+template <class Build>
+void with_scaffold(const Place& place, Build&& build) {
+  try {
+    build(place.dir / scaffold);
+  } catch (const RecordError&) {
+    std::error_code ignored;
+    fs::remove_all(place.dir / scaffold, ignored);
+    throw;
+  }
+}
+
+}  // namespace
+
+Content inspect(const Place& place) {
+  std::error_code error;
+  const fs::file_status status = fs::status(place.dir, error);
+  if (status.type() == fs::file_type::not_found) return Content::absent;
+  if (status.type() != fs::file_type::directory) fail("write in", place.dir, error ? error.value() : ENOTDIR);
+  bool empty = true;
+  for (fs::directory_iterator entry(place.dir, error), end; !error && entry != end; entry.increment(error))
+    if (entry->path().filename() != scaffold) empty = false;
+  if (error) fail("read", place.dir, error.value());
+  if (empty) return Content::empty;
+  const bool ours =
+      looks_like_record(place.trajectory()) || looks_like_record(place.schema()) || has_impacts_of_ours(place);
+  return ours ? Content::run : Content::foreign;
+}
+
+void set_up(const Place& place, const Schema& schema, bool overwrite, bool durable) {
+  const Content content = inspect(place);
+  if (content == Content::foreign)
+    throw RecordError(place.dir, fmt::format("{} is not empty and holds no run of ricochet: choose another directory",
+                                             place.dir.string()));
+  if (content == Content::run && !overwrite)
+    throw RecordError(place.dir, fmt::format("{} already holds a run: choose another directory, or ask to overwrite it",
+                                             place.dir.string()));
+  with_scaffold(place, [&](const fs::path& folder) {
+    build_running(folder, schema, nothing_yet(schema), durable);
+    File(folder / "frames", O_RDWR | O_CREAT | O_TRUNC).close();
+    replace_file(folder / "impacts.csv", impacts_header(schema.coordinates), durable);
+  });
+  for (const fs::path& old : {place.summary(), place.checkpoint(), place.trajectory()}) remove_file(old);
+  remove_tree(place.running());
+  rename_file(place.dir / scaffold, place.running());
+  rename_file(place.running() / "impacts.csv", place.impacts());
+}
+
+void take_up(const Place& place, const Schema& schema, const Extent& extent, bool durable) {
+  with_scaffold(place, [&](const fs::path& folder) { build_running(folder, schema, extent, durable); });
+  remove_tree(place.running());
+  rename_file(place.dir / scaffold, place.running());
+  rename_file(place.trajectory(), place.frames());
+}
+
+void conclude(const Place& place, File& frames, const Schema& schema, const Slots& slots, const Extent& extent,
+              bool durable) {
+  write_metadata(frames, schema, slots, extent.rows);
+  if (durable) frames.sync();
+  rename_file(place.frames(), place.trajectory());
+  remove_tree(place.running());
+}
+
+}  // namespace ricochet::record

@@ -1,0 +1,235 @@
+#include "ricochet/record/impacts.hpp"
+
+#include <fcntl.h>
+#include <fmt/compile.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <charconv>
+
+#include "ricochet/record/record_error.hpp"
+
+namespace ricochet::record {
+
+struct ImpactsWriter::Text {
+  fmt::memory_buffer buffer;
+};
+
+namespace {
+
+constexpr std::size_t fixed_fields = 8;
+constexpr std::size_t flush_bytes = std::size_t{1} << 16;
+
+template <class Out>
+void number(Out& out, double value) {
+  fmt::format_to(std::back_inserter(out), FMT_COMPILE("{:.17g}"), value);
+}
+
+template <class Out>
+void append_text(Out& out, std::string_view text) {
+  out.append(text.data(), text.data() + text.size());
+}
+
+bool needs_quotes(std::string_view text) {
+  return text.find_first_of(",\"\r\n") != text.npos || (!text.empty() && (text.front() == ' ' || text.back() == ' '));
+}
+
+// Fields of one line from `at` on; false when the text ends before the line does.
+bool read_line(std::string_view text, std::size_t& at, std::vector<std::string>& fields) {
+  fields.assign(1, {});
+  bool quoted = false;
+  for (std::size_t i = at; i < text.size(); ++i) {
+    const char c = text[i];
+    if (quoted) {
+      if (c != '"')
+        fields.back() += c;
+      else if (i + 1 < text.size() && text[i + 1] == '"')
+        fields.back() += text[i++];
+      else
+        quoted = false;
+    } else if (c == '"') {
+      quoted = true;
+    } else if (c == ',') {
+      fields.emplace_back();
+    } else if (c == '\n') {
+      at = i + 1;
+      return true;
+    } else {
+      fields.back() += c;
+    }
+  }
+  return false;
+}
+
+class LineParser {
+ public:
+  LineParser(const fs::path& path, std::size_t line, std::vector<std::string>& fields)
+      : path_(path), line_(line), fields_(fields) {}
+
+  std::string& text() { return fields_[next_++]; }
+
+  template <class Number>
+  Number get() {
+    return parse<Number>(fields_[next_++]);
+  }
+
+  template <class Number>
+  Number parse(std::string_view text) const {
+    Number value{};
+    const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (error != std::errc() || stop != text.data() + text.size())
+      throw RecordError(path_, fmt::format("{}:{}: '{}' is not a number", path_.string(), line_, text.substr(0, 40)));
+    return value;
+  }
+
+  std::vector<double> get(std::size_t count) {
+    std::vector<double> values(count);
+    for (double& value : values) value = get<double>();
+    return values;
+  }
+
+ private:
+  const fs::path& path_;
+  std::size_t line_;
+  std::vector<std::string>& fields_;
+  std::size_t next_ = 0;
+};
+
+Impact parse_impact(LineParser line, std::size_t coordinates) {
+  Impact impact;
+  impact.n = line.get<std::int64_t>();
+  impact.t = line.get<double>();
+  impact.step = line.get<std::int64_t>();
+  impact.alpha = line.get<double>();
+  impact.gap = std::move(line.text());
+  const std::string joined = std::move(line.text());
+  for (std::size_t at = 0; at < joined.size();) {
+    const std::size_t stop = std::min(joined.find(';', at), joined.size());
+    impact.multipliers.push_back(line.parse<double>(std::string_view(joined).substr(at, stop - at)));
+    at = stop + 1;
+  }
+  impact.energy_before = line.get<double>();
+  impact.energy_after = line.get<double>();
+  impact.q = line.get(coordinates);
+  impact.p_minus = line.get(coordinates);
+  impact.p_plus = line.get(coordinates);
+  return impact;
+}
+
+}  // namespace
+
+std::string csv_field(std::string_view text) {
+  if (!needs_quotes(text)) return std::string(text);
+  std::string field = "\"";
+  for (const char c : text) {
+    if (c == '"') field += '"';
+    field += c;
+  }
+  return field += '"';
+}
+
+std::string impacts_header(const std::vector<std::string>& coordinates) {
+  std::string header = "n,t,step,alpha,gap,multiplier,energy_before,energy_after";
+  for (const char* prefix : {"q_", "p_minus_", "p_plus_"})
+    for (const std::string& name : coordinates) {
+      header += ',';
+      header += csv_field(prefix + name);
+    }
+  return header += '\n';
+}
+
+ImpactsWriter::ImpactsWriter(const fs::path& path, std::size_t coordinates, std::size_t bytes, std::size_t rows,
+                             bool durable)
+    : file_(path, O_WRONLY),
+      coordinates_(coordinates),
+      bytes_(bytes),
+      rows_(rows),
+      durable_(durable),
+      text_(std::make_unique<Text>()) {
+  if (file_.size() < bytes)
+    throw RecordError(path, fmt::format("{} is shorter than its checkpoint says ({} bytes, not {})", path.string(),
+                                        file_.size(), bytes));
+  file_.truncate(bytes);
+  if (::lseek(file_.fd(), static_cast<off_t>(bytes), SEEK_SET) < 0) fail("write", path, errno);
+}
+
+ImpactsWriter::ImpactsWriter(ImpactsWriter&&) noexcept = default;
+ImpactsWriter::~ImpactsWriter() = default;
+
+void ImpactsWriter::append(const ImpactRow& row) {
+  if (row.q.size() != coordinates_ || row.p_minus.size() != coordinates_ || row.p_plus.size() != coordinates_)
+    throw std::invalid_argument("an impact must come with one q, p_minus and p_plus per coordinate");
+  fmt::memory_buffer& out = text_->buffer;
+  if (out.size() >= flush_bytes) flush();
+  fmt::format_to(std::back_inserter(out), FMT_COMPILE("{},{:.17g},{},{:.17g},"), row.n, row.t, row.step, row.alpha);
+  const std::size_t field = out.size();
+  for (std::size_t i = 0; i < row.gaps.size(); ++i) {
+    if (i > 0) out.push_back('+');
+    append_text(out, row.gaps[i]);
+  }
+  if (const std::string_view joined(out.data() + field, out.size() - field); needs_quotes(joined)) {
+    const std::string quoted = csv_field(joined);
+    out.resize(field);
+    append_text(out, quoted);
+  }
+  out.push_back(',');
+  for (std::size_t i = 0; i < row.multipliers.size(); ++i) {
+    if (i > 0) out.push_back(';');
+    number(out, row.multipliers[i]);
+  }
+  for (const double energy : {row.energy_before, row.energy_after}) {
+    out.push_back(',');
+    number(out, energy);
+  }
+  for (const auto values : {row.q, row.p_minus, row.p_plus})
+    for (const double value : values) {
+      out.push_back(',');
+      number(out, value);
+    }
+  out.push_back('\n');
+  ++rows_;
+  if (out.size() >= flush_bytes) flush();
+}
+
+void ImpactsWriter::flush() {
+  fmt::memory_buffer& out = text_->buffer;
+  if (out.size() == 0) return;
+  try {
+    iovec part{out.data(), out.size()};
+    file_.write({&part, 1});
+    if (durable_) file_.sync();
+  } catch (const RecordError&) {
+    // no half line stays behind
+    if (::ftruncate(file_.fd(), static_cast<off_t>(bytes_)) == 0)
+      ::lseek(file_.fd(), static_cast<off_t>(bytes_), SEEK_SET);
+    throw;
+  }
+  bytes_ += out.size();
+  out.clear();
+}
+
+bool ImpactsWriter::dirty() const { return text_->buffer.size() > 0; }
+
+std::vector<Impact> read_impacts(const fs::path& path, const std::vector<std::string>& coordinates,
+                                 std::size_t* whole_bytes) {
+  const std::string text = read_text(path);
+  const std::string header = impacts_header(coordinates);
+  if (whole_bytes != nullptr) *whole_bytes = 0;
+  if (text.size() < header.size() && header.starts_with(text)) return {};
+  if (!text.starts_with(header))
+    throw RecordError(path, fmt::format("{} does not begin with the columns of this run's impacts", path.string()));
+  std::vector<Impact> impacts;
+  std::vector<std::string> fields;
+  std::size_t at = header.size(), line = 2;
+  for (; read_line(text, at, fields); ++line) {
+    const std::size_t expected = fixed_fields + 3 * coordinates.size();
+    if (fields.size() != expected)
+      throw RecordError(path,
+                        fmt::format("{}:{}: {} fields where {} belong", path.string(), line, fields.size(), expected));
+    impacts.push_back(parse_impact({path, line, fields}, coordinates.size()));
+  }
+  if (whole_bytes != nullptr) *whole_bytes = at;
+  return impacts;
+}
+
+}  // namespace ricochet::record

@@ -1,0 +1,74 @@
+// impacts.csv: one line per impact, 17 digits, so that the numbers are the numbers of the run.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "ricochet/record/files.hpp"
+#include "ricochet/record/schema.hpp"
+
+namespace ricochet::record {
+
+/// What a run says about an impact; views, nothing is kept.
+struct ImpactRow {
+  std::int64_t n = 0;
+  double t = 0;
+  std::int64_t step = 0;
+  double alpha = 0;
+  std::span<const std::string_view> gaps;  ///< written joined by '+'
+  std::span<const double> multipliers;     ///< written joined by ';', in the same order
+  double energy_before = 0, energy_after = 0;
+  std::span<const double> q, p_minus, p_plus;
+};
+
+/// What a reader gets back.
+struct Impact {
+  std::int64_t n = 0;
+  double t = 0;
+  std::int64_t step = 0;
+  double alpha = 0;
+  std::string gap;
+  std::vector<double> multipliers;
+  double energy_before = 0, energy_after = 0;
+  std::vector<double> q, p_minus, p_plus;
+};
+
+/// The header line for these coordinates, with its newline.
+std::string impacts_header(const std::vector<std::string>& coordinates);
+
+/// Text as one CSV field (RFC 4180): quoted only where it must be.
+std::string csv_field(std::string_view text);
+
+/// Appends whole lines; a failed write is undone, and tried again with the next.
+class ImpactsWriter {
+ public:
+  /// Continues an existing file after its first `bytes` bytes and `rows` lines; what follows is cut off.
+  ImpactsWriter(const fs::path& path, std::size_t coordinates, std::size_t bytes, std::size_t rows, bool durable);
+  ImpactsWriter(ImpactsWriter&&) noexcept;
+  ~ImpactsWriter();
+
+  void append(const ImpactRow& row);
+  void flush();
+  bool dirty() const;
+  std::size_t rows() const { return rows_; }
+  std::size_t bytes() const { return bytes_; }  ///< on disk
+
+ private:
+  struct Text;
+  File file_;
+  std::size_t coordinates_, bytes_, rows_;
+  bool durable_;
+  std::unique_ptr<Text> text_;
+};
+
+/// Reads the file back. A last line without its end (a killed run) is left out, any other damage is a RecordError;
+/// `whole_bytes`, if given, receives the length of the undamaged part.
+std::vector<Impact> read_impacts(const fs::path& path, const std::vector<std::string>& coordinates,
+                                 std::size_t* whole_bytes = nullptr);
+
+}  // namespace ricochet::record

@@ -1,0 +1,126 @@
+#include "ricochet/record/summary.hpp"
+
+#include <fmt/core.h>
+
+#include <cmath>
+#include <limits>
+#include <nlohmann/json.hpp>
+
+#include "ricochet/record/record_error.hpp"
+
+namespace ricochet::record {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+class Numbers {
+ public:
+  explicit Numbers(std::vector<std::string>& notes) : notes_(notes) {}
+
+  Json operator()(const std::string& where, double value) {
+    if (std::isfinite(value)) return value;
+    const char* text = std::isnan(value) ? "nan" : value > 0 ? "inf" : "-inf";
+    notes_.push_back(fmt::format("{} is not finite ({})", where, text));
+    return text;
+  }
+
+  Json operator()(const std::string& where, const Summary::Energy& energy) {
+    return {{"initial", (*this)(where + ".initial", energy.initial)},
+            {"final", (*this)(where + ".final", energy.final)},
+            {"min", (*this)(where + ".min", energy.min)},
+            {"max", (*this)(where + ".max", energy.max)},
+            {"max_relative_error", (*this)(where + ".max_relative_error", energy.max_relative_error)}};
+  }
+
+ private:
+  std::vector<std::string>& notes_;
+};
+
+double number(const Json& json) {
+  if (!json.is_string()) return json.get<double>();
+  const std::string text = json.get<std::string>();
+  if (text == "nan") return std::numeric_limits<double>::quiet_NaN();
+  const double infinity = std::numeric_limits<double>::infinity();
+  if (text == "inf") return infinity;
+  if (text == "-inf") return -infinity;
+  throw std::invalid_argument("'" + text + "' is not a number");
+}
+
+Summary::Energy energy_of(const Json& json) {
+  return {number(json.at("initial")), number(json.at("final")), number(json.at("min")), number(json.at("max")),
+          number(json.at("max_relative_error"))};
+}
+
+Summary::Value value_of(const Json& json) {
+  if (json.is_number_integer()) return json.get<std::int64_t>();
+  if (json.is_number()) return json.get<double>();
+  return json.get<std::string>();
+}
+
+const char* const known[] = {"status",  "steps",     "impacts", "t_end", "energy",  "discrete_energy", "momentum",
+                             "min_gap", "fallbacks", "closure", "rule",  "seconds", "version",         "notes"};
+
+}  // namespace
+
+std::string to_json(const Summary& summary) {
+  std::vector<std::string> notes = summary.notes;
+  Numbers number(notes);
+  Json json;
+  json["status"] = summary.status;
+  json["steps"] = summary.steps;
+  json["impacts"] = summary.impacts;
+  json["t_end"] = number("t_end", summary.t_end);
+  json["energy"] = number("energy", summary.energy);
+  json["discrete_energy"] = number("discrete_energy", summary.discrete_energy);
+  json["momentum"] = Json::object();
+  for (const Summary::Momentum& map : summary.momentum)
+    json["momentum"][map.symmetry] = {{"initial", number("momentum." + map.symmetry + ".initial", map.initial)},
+                                      {"max_error", number("momentum." + map.symmetry + ".max_error", map.max_error)}};
+  json["min_gap"] = summary.min_gap ? number("min_gap", *summary.min_gap) : Json(nullptr);
+  json["fallbacks"] = Json::object();
+  for (const auto& [name, count] : summary.fallbacks) json["fallbacks"][name] = count;
+  json["closure"] = summary.closure;
+  json["rule"] = summary.rule;
+  json["seconds"] = number("seconds", summary.seconds);
+  json["version"] = summary.version;
+  for (const auto& [name, value] : summary.extra) {
+    if (const double* real = std::get_if<double>(&value))
+      json[name] = number(name, *real);
+    else
+      std::visit([&, &key = name](const auto& plain) { json[key] = plain; }, value);
+  }
+  if (!notes.empty()) json["notes"] = notes;
+  // Text that is no UTF-8 (a path, a name) is mended rather than refused at the end of a run.
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+Summary summary_from_json(const std::string& text, const fs::path& path) {
+  try {
+    const Json json = Json::parse(text);
+    Summary summary;
+    summary.status = json.at("status").get<std::string>();
+    summary.steps = json.at("steps").get<std::int64_t>();
+    summary.impacts = json.at("impacts").get<std::int64_t>();
+    summary.t_end = number(json.at("t_end"));
+    summary.energy = energy_of(json.at("energy"));
+    summary.discrete_energy = energy_of(json.at("discrete_energy"));
+    for (const auto& [name, map] : json.at("momentum").items())
+      summary.momentum.push_back({name, number(map.at("initial")), number(map.at("max_error"))});
+    if (!json.at("min_gap").is_null()) summary.min_gap = number(json.at("min_gap"));
+    for (const auto& [name, count] : json.at("fallbacks").items())
+      summary.fallbacks.emplace_back(name, count.get<std::int64_t>());
+    summary.closure = json.at("closure").get<std::string>();
+    summary.rule = json.at("rule").get<std::string>();
+    summary.seconds = number(json.at("seconds"));
+    summary.version = json.at("version").get<std::string>();
+    for (const auto& [name, value] : json.items())
+      if (std::find(std::begin(known), std::end(known), name) == std::end(known))
+        summary.extra.emplace_back(name, value_of(value));
+    if (json.contains("notes")) summary.notes = json.at("notes").get<std::vector<std::string>>();
+    return summary;
+  } catch (const std::exception& error) {
+    throw RecordError(path, fmt::format("{} is not a summary of ricochet: {}", path.string(), error.what()));
+  }
+}
+
+}  // namespace ricochet::record

@@ -1,0 +1,135 @@
+// Damaged and foreign files: a sentence or the right numbers, never a crash and never other numbers.
+#include <gtest/gtest.h>
+
+#include <cstring>
+
+#include "record/support.hpp"
+
+namespace ricochet::record::test {
+namespace {
+
+constexpr std::int64_t rows = 5000;
+
+/// "" when everything read is right, else the sentence.
+std::string outcome(const fs::path& path) {
+  try {
+    const Reader reader(path);
+    if (reader.rows() != static_cast<std::size_t>(rows)) return "WRONG: number of rows";
+    if (reader.schema() != synthetic_schema()) return "WRONG: schema";
+    const std::string bad = first_difference(reader);
+    return bad.empty() ? "" : "WRONG: " + bad;
+  } catch (const RecordError& error) {
+    return error.what();
+  }
+}
+
+class Damage : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    record_run(temp / "run", rows);
+    whole = bytes_of(temp / "run" / "trajectory.h5");
+    ASSERT_EQ(outcome(temp / "run"), "");
+    // seal.hpp: the metadata are the first page and what follows the rows, from the place written there
+    std::memcpy(&tail, whole.data() + 4096 - 24, 8);
+    ASSERT_GT(tail, 4096u);
+    ASSERT_LT(tail, whole.size());
+  }
+
+  TempDir temp;
+  std::string whole;
+  std::uint64_t tail = 0;
+};
+
+TEST_F(Damage, FlippedBits) {
+  std::mt19937_64 random(11);
+  const fs::path path = temp / "damaged.h5";
+  put_bytes(path, whole);
+  std::fstream file(path, std::ios::in | std::ios::out | std::ios::binary);
+  for (int trial = 0; trial < 2000; ++trial) {
+    const std::size_t at = trial < 1000 ? random() % 4096 : tail + random() % (whole.size() - tail);
+    file.seekp(static_cast<std::streamoff>(at)).put(static_cast<char>(whole[at] ^ (1 << random() % 8))).flush();
+    const std::string result = outcome(path);
+    EXPECT_TRUE(result.find(path.string() + " is ") == 0) << "'" << result << "' for byte " << at;
+    file.seekp(static_cast<std::streamoff>(at)).put(whole[at]).flush();
+  }
+  EXPECT_EQ(outcome(path), "");
+}
+
+TEST_F(Damage, Truncated) {
+  std::mt19937_64 random(12);
+  const fs::path path = temp / "damaged.h5";
+  put_bytes(path, whole);
+  for (std::size_t length = whole.size() - 1; length > 0; length -= std::min(length, random() % 20'000)) {
+    fs::resize_file(path, length);
+    EXPECT_TRUE(outcome(path).find(path.string() + " is ") == 0) << length;
+  }
+  fs::resize_file(path, 0);
+  EXPECT_EQ(outcome(path), path.string() + " is not an HDF5 file, or its beginning is damaged");
+}
+
+TEST_F(Damage, RowsOfOtherBytesAreOtherRows) {
+  // Damage among the rows is damage to numbers: the file reads, and nothing but those numbers has changed.
+  std::mt19937_64 random(13);
+  std::string bytes = whole;
+  for (std::size_t i = 4096; i < 4096 + 100'000; ++i) bytes[i] = static_cast<char>(random());
+  put_bytes(temp / "damaged.h5", bytes);
+  EXPECT_EQ(outcome(temp / "damaged.h5"), "WRONG: trajectory/t row 0");
+}
+
+TEST_F(Damage, OtherFiles) {
+  const auto sentence = [&](const std::string& bytes) {
+    put_bytes(temp / "other.h5", bytes);
+    return outcome(temp / "other.h5");
+  };
+  const std::string path = (temp / "other.h5").string();
+  EXPECT_EQ(sentence(""), path + " is not an HDF5 file, or its beginning is damaged");
+  EXPECT_EQ(sentence("hello"), path + " is not an HDF5 file, or its beginning is damaged");
+  EXPECT_EQ(sentence(whole.substr(0, 100)), path + " is an HDF5 file that ricochet did not write");
+  EXPECT_EQ(sentence(whole.substr(0, 4000) + std::string(4000, '\0')),
+            path + " is an HDF5 file that ricochet did not write");
+  EXPECT_EQ(sentence(whole + "x"), path + " is damaged, or was changed after the run");
+}
+
+TEST_F(Damage, RunUnderWay) {
+  {
+    Writer writer = Writer::create(temp / "killed", synthetic_schema());
+    for (std::int64_t row = 0; row < rows; ++row) record_row(writer, row);
+  }
+  ASSERT_EQ(outcome(temp / "killed"), "");
+  const fs::path running = temp / "killed" / "running";
+  std::mt19937_64 random(14);
+  for (const char* name : {"schema.h5", "progress"}) {
+    const std::string good = bytes_of(running / name);
+    for (int trial = 0; trial < 200; ++trial) {
+      std::string bytes = good;
+      bytes[random() % bytes.size()] ^= static_cast<char>(1u << random() % 8);
+      if (trial % 4 == 0) bytes.resize(random() % bytes.size());
+      put_bytes(running / name, bytes);
+      EXPECT_EQ(outcome(temp / "killed").find("WRONG"), std::string::npos);
+    }
+    put_bytes(running / name, good);
+  }
+  const std::string frames = bytes_of(running / "frames");
+  put_bytes(running / "frames", frames.substr(0, frames.size() / 2));
+  EXPECT_NE(outcome(temp / "killed").find("frames ends before its last row"), std::string::npos);
+  fs::remove(running / "frames");
+  EXPECT_NE(outcome(temp / "killed").find("cannot read"), std::string::npos);
+  EXPECT_NE(sentence_of([&] { Writer::resume(temp / "killed"); }).find("cannot read"), std::string::npos);
+}
+
+TEST_F(Damage, CheckpointOfAnotherRun) {
+  for (const char* name : {"long", "short"}) {
+    Writer writer = Writer::create(temp / name, synthetic_schema());
+    const std::int64_t count = std::string(name) == "long" ? 4000 : 3000;
+    for (std::int64_t row = 0; row < count; ++row) record_row(writer, row);
+    writer.checkpoint(checkpoint_before(count));
+  }
+  const std::string frames = bytes_of(temp / "short" / "running" / "frames");
+  fs::copy_file(temp / "long" / "checkpoint", temp / "short" / "checkpoint", fs::copy_options::overwrite_existing);
+  EXPECT_EQ(sentence_of([&] { Writer::resume(temp / "short"); }),
+            "the checkpoint in " + (temp / "short").string() + " does not belong to the records there");
+  EXPECT_EQ(bytes_of(temp / "short" / "running" / "frames"), frames);
+}
+
+}  // namespace
+}  // namespace ricochet::record::test
