@@ -52,12 +52,8 @@ class Bars {
     Index left = -1, right = -1;
     Real inverse_left = 0, inverse_right = 0;
   };
-  /// The gaps along a flight; nothing else of the curve is ever asked for. Exactly c0 + c1 s + c2 s²: with the velocity
-  /// depending on s, not interpolated (errata D7).
-  struct Parabola {
-    Real c0, c1, c2;
-    Real operator()(Real s) const { return c0 + s * (c1 + s * c2); }
-  };
+  /// The gaps along a flight; nothing else of the curve is ever asked for.
+  using Parabola = GapParabola<Real>;
   struct Trace {
     Real t{}, length{};
     boost::container::small_vector<Parabola, 4> gaps;
@@ -105,11 +101,17 @@ class Bars {
     return interval;
   }
   Interval fly(const Node& from, Step step, Node& out, Trace& trace, Work& work) const {
+    begin_trace(from, step, out, trace);
+    return fly(from, step, out, work);
+  }
+  /// The gaps along a flight from a node. Also of a flight that holds some of them closed: no two gaps share a tip, so
+  /// the others do not feel it before the flight ends.
+  void begin_trace(const Node& from, Step step, const Node&, Trace& trace) const {
     trace.t = from.t;
     trace.length = step.s;
     trace.gaps.resize(static_cast<std::size_t>(gaps()));
-    for (int i = 0; i < gaps(); ++i) trace.gaps[static_cast<std::size_t>(i)] = parabola(i, from.q, from.p);
-    return fly(from, step, out, work);
+    for (int i = 0; i < gaps(); ++i)
+      trace.gaps[static_cast<std::size_t>(i)] = chain_.gap_along(i, from.q.data(), from.p.data());
   }
 
   /// Up to n steps of length h at once, as long as no gap can close in them; returns how many were flown. The nodes
@@ -138,7 +140,10 @@ class Bars {
   void candidates(const Trace& trace, List& list, Work&) const {
     list.clear();
     for (int i = 0; i < gaps(); ++i)
-      if (!(lowest(trace.gaps[static_cast<std::size_t>(i)], trace.length) > 0)) list.push_back(i);
+      if (!(trace.gaps[static_cast<std::size_t>(i)].lowest(trace.length) > 0)) list.push_back(i);
+  }
+  numerics::Ball<Real> gap_range(int i, const Trace& trace, Real a, Real b) const {
+    return gap_bound(i, trace, a, b).value;
   }
   Bound gap_bound(int i, const Trace& trace, Real a, Real b) const {
     const Parabola& f = trace.gaps[static_cast<std::size_t>(i)];
@@ -154,18 +159,24 @@ class Bars {
   /// which would cost a sum over all nodes.
   Contact contact(int i, const Node& x, Real h, Normal& normal, Work&) const {
     const auto& link = chain_.link(i);
-    const Parabola f = parabola(i, x.q, x.p);
+    const Parabola f = chain_.gap_along(i, x.q.data(), x.p.data());
     normal = {};
-    Real speed = 0, size = link.opening;
+    Real speed = 0, size = link.opening, acceleration = 0;
     for (const Index a : {link.left, link.right}) {
       if (a < 0) continue;
       const auto k = static_cast<std::size_t>(a);
       size += std::abs(x.q[k]);
       if (chain_.fixed(a)) continue;
-      const Real inverse = 1 / chain_.mass(a);
+      const auto& s = chain_.segment(chain_.segment_of(a));
+      const Real inverse = 1 / s.mass_of(a);
       (a == link.left ? normal.left : normal.right) = a;
       (a == link.left ? normal.inverse_left : normal.inverse_right) = inverse;
       speed += inverse * std::abs(x.p[k]);
+      if (s.first == s.last) continue;
+      const Index e = a == s.first ? s.first : s.last - 1;
+      const auto from = static_cast<std::size_t>(e);
+      acceleration +=
+          inverse * s.stiffness(e, x.q[from + 1] - x.q[from]) * (std::abs(x.q[from + 1]) + std::abs(x.q[from]));
     }
     Contact c;
     c.gap = i;
@@ -173,8 +184,12 @@ class Bars {
     c.tolerance =
         Real(1e-9) * (h * speed + h * h * std::abs(c.acceleration)) + 64 * std::numeric_limits<Real>::epsilon() * size;
     c.rate_tolerance = Real(1e-12) * speed + Real(1e-9) * h * std::abs(c.acceleration);
+    c.value_scale = size, c.acceleration_scale = acceleration;
     return c;
   }
+  /// Fixed ends are not moved at all; there is nothing else that constrains a bar.
+  int constraints() const { return 0; }
+  void add_normal(Normal&, Real, const Normal&) const {}
   Real couple(const Normal& a, const Normal& b) const {
     Real sum = 0;
     if (a.left >= 0) sum += a.inverse_left * (a.left == b.left ? Real(1) : a.left == b.right ? Real(-1) : Real(0));
@@ -185,6 +200,11 @@ class Bars {
     if (normal.left >= 0) x.p[static_cast<std::size_t>(normal.left)] -= lambda;
     if (normal.right >= 0) x.p[static_cast<std::size_t>(normal.right)] += lambda;
     x.finite = x.finite && std::isfinite(lambda);
+  }
+  /// q += a M⁻¹∇φ_i: a correction of the size of rounding, so V(q) keeps its value.
+  void nudge(Node& x, const Normal& normal, Real a) const {
+    if (normal.left >= 0) x.q[static_cast<std::size_t>(normal.left)] -= a * normal.inverse_left;
+    if (normal.right >= 0) x.q[static_cast<std::size_t>(normal.right)] += a * normal.inverse_right;
   }
 
   // ---- energies ----------------------------------------------------------------------------------------------------
@@ -204,23 +224,6 @@ class Bars {
   }
 
  private:
-  Parabola parabola(int i, const std::vector<Real>& q, const std::vector<Real>& p) const {
-    const auto& link = chain_.link(i);
-    Parabola f{chain_.gap(i, q.data()), 0, 0};
-    for (const Index a : {link.left, link.right}) {
-      if (a < 0 || chain_.fixed(a)) continue;
-      const Real sign = a == link.left ? Real(-1) : Real(1), m = chain_.mass(a);
-      f.c1 += sign * p[static_cast<std::size_t>(a)] / m;
-      f.c2 += sign * chain_.force(a, q.data()) / (2 * m);
-    }
-    return f;
-  }
-  static Real lowest(const Parabola& f, Real length) {
-    Real low = std::min(f.c0, f(length));
-    if (f.c2 > 0 && f.c1 < 0 && -f.c1 < 2 * f.c2 * length) low = std::min(low, f.c0 - f.c1 * f.c1 / (4 * f.c2));
-    return low;
-  }
-
   /// How many of n steps gap i certainly stays open: its neighbourhood flown alone, on a triangle of space-time.
   int scout(int i, const Node& x, Node& scratch, Real h, int n) const {
     const auto& link = chain_.link(i);
@@ -238,9 +241,9 @@ class Bars {
       // The edges of the triangle: exact where the window reaches the end of the chain.
       auto from = [&](Index shrink) { return lo == 0 ? Index(0) : lo + shrink; };
       auto to = [&](Index shrink) { return hi == N ? N : hi - shrink; };
-      const Parabola f = parabola(i, scratch.q, scratch.p);
+      const Parabola f = chain_.gap_along(i, q, p);
       const Contact c = contact(i, scratch, h, normal, unused);
-      if (!(lowest(f, h) > 4 * c.tolerance)) return j;
+      if (!(f.lowest(h) > 4 * c.tolerance)) return j;
       chain_.kick(q, p, from(2 * j + 1), to(2 * j + 1), h / 2, false, [](int) {});
       chain_.drift(q, p, from(2 * j + 1), to(2 * j + 1), h);
       chain_.kick(q, p, from(2 * j + 2), to(2 * j + 2), h / 2, false, [](int) {});

@@ -16,6 +16,20 @@ enum class Tips {
   quarter,        ///< a quarter of an element inwards; the tip is massless: (4.12), integrator 2
 };
 
+/// A gap along a flight: exactly c0 + c1 s + c2 s², with a velocity that depends on s; interpolating it instead breaks
+/// the discrete Euler–Lagrange equations (errata D7).
+template <class Real>
+struct GapParabola {
+  Real c0, c1, c2;
+  Real operator()(Real s) const { return c0 + s * (c1 + s * c2); }
+  /// Its smallest value on [0, length].
+  Real lowest(Real length) const {
+    Real low = std::min(c0, (*this)(length));
+    if (c2 > 0 && c1 < 0 && -c1 < 2 * c2 * length) low = std::min(low, c0 - c1 * c1 / (4 * c2));
+    return low;
+  }
+};
+
 /// Nodes of all bars, left to right, in one array: node a acts on its neighbours a ± 1 only, through the spring of an
 /// element or, between two bars, through a contact. q is the displacement from the unstrained start, so that strains of
 /// 1e-9 keep their digits on a bar of ten million elements.
@@ -109,6 +123,20 @@ class Chain {
   Real force(Index a, const Real* q) const { return force(segment(segment_of(a)), a, q); }
   Real mass(Index a) const { return segment(segment_of(a)).mass_of(a); }
   bool fixed(Index a) const { return segment(segment_of(a)).fixed(a); }
+
+  /// Gap i along a flight from (q, p): O(1).
+  GapParabola<Real> gap_along(int i, const Real* q, const Real* p) const {
+    GapParabola<Real> f{gap(i, q), 0, 0};
+    for (const Index a : {link(i).left, link(i).right}) {
+      if (a < 0) continue;
+      const Segment& s = segment(segment_of(a));
+      if (s.fixed(a)) continue;
+      const Real inverse = (a == link(i).left ? Real(-1) : Real(1)) / s.mass_of(a);
+      f.c1 += inverse * p[a];
+      f.c2 += inverse * force(s, a, q) / 2;
+    }
+    return f;
+  }
 
   /// p0 = m v0: the momentum of a removed tip goes with its mass.
   void start(std::vector<Real>& q, std::vector<Real>& p) const {

@@ -97,11 +97,11 @@ class BarLine {
   explicit BarLine(BarsSpec<Real> spec) : bars_(std::move(spec.bars)) {
     if (bars_.empty()) invalid("there are no bars");
     for (std::size_t i = 0; i < bars_.size(); ++i) {
-      if (bars_[i].name.empty()) bars_[i].name = "bar " + std::to_string(i + 1);
+      if (bars_[i].name.empty()) bars_[i].name = std::string("bar ").append(std::to_string(i + 1));
       check(bars_[i]);
     }
     for (std::size_t i = 0; i < spec.walls.size(); ++i) {
-      if (spec.walls[i].name.empty()) spec.walls[i].name = "wall " + std::to_string(i + 1);
+      if (spec.walls[i].name.empty()) spec.walls[i].name = std::string("wall ").append(std::to_string(i + 1));
       if (!std::isfinite(spec.walls[i].position)) invalid("the position of " + spec.walls[i].name + " is not a number");
     }
     std::stable_sort(bars_.begin(), bars_.end(), [](auto& a, auto& b) { return a.position < b.position; });
@@ -163,7 +163,8 @@ class BarLine {
       if (opening < -16 * std::numeric_limits<Real>::epsilon() * scale)
         throw Error(ErrorKind::inadmissible_start, a.name + " and " + b.name + " overlap by " + text(-opening));
       if (a.fixed_right && b.fixed_left) continue;
-      gaps_.push_back({a.bar, b.bar, std::max(opening, Real(0)), a.right, a.name + "|" + b.name});
+      gaps_.push_back(
+          {a.bar, b.bar, std::max(opening, Real(0)), a.right, std::string(a.name).append("|").append(b.name)});
     }
   }
 
