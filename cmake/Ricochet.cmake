@@ -78,18 +78,3 @@ function(ricochet_test name)
   gtest_discover_tests(test_${name} TEST_PREFIX "${name}." DISCOVERY_MODE PRE_TEST
                        TEST_FILTER "${long}" PROPERTIES TIMEOUT 86400 LABELS long)
 endfunction()
-
-# ricochet_bench(NAME DEPENDS…): bench/NAME.cpp as bench_NAME, run by `make bench`.
-function(ricochet_bench name)
-  add_executable(bench_${name} ${name}.cpp)
-  target_link_libraries(bench_${name} PRIVATE ricochet_core ${ARGN})
-  ricochet_warnings(bench_${name})
-endfunction()
-
-# ricochet_fuzz(NAME DEPENDS…): fuzz/NAME.cpp as fuzz_NAME, run by `make fuzz`; seeds in fuzz/corpus/NAME and scenes/.
-function(ricochet_fuzz name)
-  add_executable(fuzz_${name} ${name}.cpp)
-  target_link_libraries(fuzz_${name} PRIVATE ricochet_core ${ARGN})
-  target_link_options(fuzz_${name} PRIVATE -fsanitize=fuzzer)
-  ricochet_warnings(fuzz_${name})
-endfunction()
