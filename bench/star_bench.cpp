@@ -8,6 +8,9 @@
 #include "ricochet/bodies/generalized.hpp"
 #include "ricochet/principle/strong.hpp"
 
+// g++ 12 takes the inlined replacement for a mismatch of malloc and delete.
+#pragma GCC diagnostic ignored "-Wmismatched-new-delete"
+
 namespace {
 std::atomic<long> allocations{0};
 }

@@ -6,8 +6,8 @@
 //   bifurcation                      2000 orbits over ω, two files: stroboscope.csv and impacts.csv
 //   bifurcation 500 2.0 3.0 out      500 orbits, ω from 2 to 3, files in the folder out
 //
-// Every orbit starts from the same state, forgets 150 periods and records 50. Orbits are independent, so they are shared
-// out to all cores; the result does not depend on how.
+// Every orbit starts from the same state, forgets 150 periods and records 50. Orbits are independent, so they are
+// shared out to all cores; the result does not depend on how.
 #include <atomic>
 #include <chrono>
 #include <cmath>

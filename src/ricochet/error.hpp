@@ -21,14 +21,22 @@ enum class ErrorKind {
 
 constexpr std::string_view name(ErrorKind kind) {
   switch (kind) {
-    case ErrorKind::bad_scene: return "bad scene";
-    case ErrorKind::invalid_model: return "invalid model";
-    case ErrorKind::inadmissible_start: return "inadmissible start";
-    case ErrorKind::no_convergence: return "no convergence";
-    case ErrorKind::impact_not_found: return "impact not found";
-    case ErrorKind::too_many_impacts: return "too many impacts";
-    case ErrorKind::not_finite: return "not finite";
-    case ErrorKind::bad_law: return "bad impact law";
+    case ErrorKind::bad_scene:
+      return "bad scene";
+    case ErrorKind::invalid_model:
+      return "invalid model";
+    case ErrorKind::inadmissible_start:
+      return "inadmissible start";
+    case ErrorKind::no_convergence:
+      return "no convergence";
+    case ErrorKind::impact_not_found:
+      return "impact not found";
+    case ErrorKind::too_many_impacts:
+      return "too many impacts";
+    case ErrorKind::not_finite:
+      return "not finite";
+    case ErrorKind::bad_law:
+      return "bad impact law";
   }
   return "error";
 }

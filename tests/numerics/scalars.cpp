@@ -18,49 +18,71 @@ namespace {
 /// Every function of the scalars as one generic functor by number, with the domain it is tried on.
 template <class T>
 T function(int which, const T& x, const T& y) {
-  using std::sin;
-  using std::cos;
-  using std::tan;
-  using std::exp;
-  using std::log;
-  using std::sqrt;
-  using std::cbrt;
-  using std::asin;
-  using std::acos;
-  using std::atan;
-  using std::sinh;
-  using std::cosh;
-  using std::tanh;
-  using std::pow;
-  using std::hypot;
-  using std::atan2;
   using std::abs;
-  using std::min;
-  using std::max;
+  using std::acos;
+  using std::asin;
+  using std::atan;
+  using std::atan2;
+  using std::cbrt;
+  using std::cos;
+  using std::cosh;
+  using std::exp;
+  using std::hypot;
+  using std::log;
   using std::log10;
+  using std::max;
+  using std::min;
+  using std::pow;
+  using std::sin;
+  using std::sinh;
+  using std::sqrt;
+  using std::tan;
+  using std::tanh;
   switch (which) {
-    case 0: return sin(x);
-    case 1: return cos(x);
-    case 2: return tan(x);
-    case 3: return exp(x);
-    case 4: return log(T(3.5) + x);
-    case 5: return sqrt(T(3.5) + x);
-    case 6: return cbrt(T(3.5) + x);
-    case 7: return asin(x / T(4));
-    case 8: return acos(x / T(4));
-    case 9: return atan(x);
-    case 10: return sinh(x);
-    case 11: return cosh(x);
-    case 12: return tanh(x);
-    case 13: return x * y + x / (T(4) + y);
-    case 14: return pow(x, 3) - pow(T(4) + x, -2);
-    case 15: return pow(T(4) + x, 2.5);
-    case 16: return pow(T(4) + x, y);
-    case 17: return hypot(x, T(4) + y);
-    case 18: return atan2(y, T(4) + x);
-    case 19: return abs(x) + min(x, y) * max(x, y);
-    case 20: return log10(T(3.5) + y);
-    default: return x - y;
+    case 0:
+      return sin(x);
+    case 1:
+      return cos(x);
+    case 2:
+      return tan(x);
+    case 3:
+      return exp(x);
+    case 4:
+      return log(T(3.5) + x);
+    case 5:
+      return sqrt(T(3.5) + x);
+    case 6:
+      return cbrt(T(3.5) + x);
+    case 7:
+      return asin(x / T(4));
+    case 8:
+      return acos(x / T(4));
+    case 9:
+      return atan(x);
+    case 10:
+      return sinh(x);
+    case 11:
+      return cosh(x);
+    case 12:
+      return tanh(x);
+    case 13:
+      return x * y + x / (T(4) + y);
+    case 14:
+      return pow(x, 3) - pow(T(4) + x, -2);
+    case 15:
+      return pow(T(4) + x, 2.5);
+    case 16:
+      return pow(T(4) + x, y);
+    case 17:
+      return hypot(x, T(4) + y);
+    case 18:
+      return atan2(y, T(4) + x);
+    case 19:
+      return abs(x) + min(x, y) * max(x, y);
+    case 20:
+      return log10(T(3.5) + y);
+    default:
+      return x - y;
   }
 }
 constexpr int kFunctions = 22;
@@ -70,7 +92,8 @@ TEST(Ball, EnclosesEveryImage) {
   std::uniform_real_distribution<double> at(-2.9, 2.9), unit(-1, 1);
   for (int which = 0; which < kFunctions; ++which)
     for (int trial = 0; trial < 2000; ++trial) {
-      const double rx = std::pow(10.0, -6 * std::abs(unit(random))) * 0.5, ry = std::pow(10.0, -6 * std::abs(unit(random))) * 0.5;
+      const double rx = std::pow(10.0, -6 * std::abs(unit(random))) * 0.5,
+                   ry = std::pow(10.0, -6 * std::abs(unit(random))) * 0.5;
       const Ball<double> x(at(random), rx), y(at(random), ry);
       const Ball<double> f = function(which, x, y);
       for (int k = 0; k < 8; ++k) {
@@ -103,15 +126,15 @@ TEST(Ball, DivisionByABallAroundZeroIsEverything) {
 /// n-th derivative of t ↦ f(x(t), y(t)) in long double by Cauchy-like high-order differences.
 long double derivative(int which, int order, long double x0, long double x1, long double x2, long double y0,
                        long double y1) {
-  auto f = [&](long double t) {
-    return function<long double>(which, x0 + x1 * t + x2 * t * t, y0 + y1 * t);
-  };
+  auto f = [&](long double t) { return function<long double>(which, x0 + x1 * t + x2 * t * t, y0 + y1 * t); };
   const long double h = 2e-3L;
   if (order == 1)
     return (4 * (f(h) - f(-h)) / 5 - (f(2 * h) - f(-2 * h)) / 5 + 4 * (f(3 * h) - f(-3 * h)) / 105 -
-            (f(4 * h) - f(-4 * h)) / 280) / h;
+            (f(4 * h) - f(-4 * h)) / 280) /
+           h;
   return (-205 * f(0) / 72 + 8 * (f(h) + f(-h)) / 5 - (f(2 * h) + f(-2 * h)) / 5 + 8 * (f(3 * h) + f(-3 * h)) / 315 -
-          (f(4 * h) + f(-4 * h)) / 560) / (h * h);
+          (f(4 * h) + f(-4 * h)) / 560) /
+         (h * h);
 }
 
 TEST(Taylor, FirstAndSecondDerivativesOfEveryFunction) {
@@ -184,7 +207,8 @@ TEST(Derivative, ChunksCoverAnyDimension) {
 TEST(Root, IsFoundToTheLastDigit) {
   const auto root = bracketed_root<double>([](double x) { return x * x - 2; }, 1.0, -1.0, 2.0, 2.0);
   EXPECT_NEAR(root.x, std::sqrt(2.0), 2.3e-16);
-  const auto fine = bracketed_root<long double>([](long double x) { return std::cos(x) - x; }, 0.0L, 1.0L, 1.0L, -0.46L);
+  const auto fine =
+      bracketed_root<long double>([](long double x) { return std::cos(x) - x; }, 0.0L, 1.0L, 1.0L, -0.46L);
   EXPECT_NEAR(static_cast<double>(fine.x - 0.739085133215160641655312087674L), 0, 1e-19);
 }
 

@@ -179,8 +179,8 @@ TEST(DrivenEnergy, WorkAndDissipationBalance) {
 }
 
 TEST(ImpactOscillator, PeriodOneOrbitOfTheClosedForm) {
-  // Forced, damped, e = 0.7: the exact period-one orbit (one impact per period) from Newton on the closed form, then our
-  // own stroboscopic fixed point; impact time and speed agree to second order in h.
+  // Forced, damped, e = 0.7: the exact period-one orbit (one impact per period) from Newton on the closed form, then
+  // our own stroboscopic fixed point; impact time and speed agree to second order in h.
   const Oscillator o{0.05, 0.8, 1.2, 0, false};
   const double e = 0.7;
   const LD period = 2 * std::acos(-1.0L) / LD(1.2);
@@ -210,7 +210,8 @@ TEST(ImpactOscillator, PeriodOneOrbitOfTheClosedForm) {
     const int count = last.n;
     run.run(period / n, n, last);
     EXPECT_EQ(last.n - count, 1);
-    EXPECT_LE(static_cast<double>(std::abs(run.node().q[0] - there.q[0]) + std::abs(run.node().p[0] - there.p[0])), 1e-9);
+    EXPECT_LE(static_cast<double>(std::abs(run.node().q[0] - there.q[0]) + std::abs(run.node().p[0] - there.p[0])),
+              1e-9);
     const LD phase = std::fmod(last.t, period);
     error[level++] = static_cast<double>(std::abs(phase - exact_phase) + std::abs(last.v - exact_speed));
   }

@@ -1,11 +1,12 @@
 // Location: no crossing is missed, on random flights over random smooth gaps, against dense sampling.
+#include "ricochet/impact/locate.hpp"
+
 #include <gtest/gtest.h>
 
 #include <random>
 
 #include "ricochet/bodies/generalized.hpp"
 #include "ricochet/impact/closure.hpp"
-#include "ricochet/impact/locate.hpp"
 
 namespace ricochet {
 namespace {
@@ -71,7 +72,8 @@ Tally compare(const discrete::Rule<double>& rule, long flights, int samples, dou
     impact::GapList list;
     closure.fly(body, start, {h, h}, end, trace, work);
     body.candidates(trace, list, work);
-    const auto found = impact::locate(body, closure, start, {h, h}, end, trace, 0.0, work, list, [](int) { return false; });
+    const auto found =
+        impact::locate(body, closure, start, {h, h}, end, trace, 0.0, work, list, [](int) { return false; });
     double first = 2 * h;
     for (int k = 1; k <= samples; ++k) {
       const double s = h * k / samples;

@@ -59,7 +59,8 @@ TEST(StrongCorner, StarLandingExactlyFlat) {
   EXPECT_NEAR(run.node().p[2], 0, 1e-12);
 }
 
-/// A free particle in a wedge |angle| ≤ opening/2 around the x axis, apex at the origin, with gravity along −y optional.
+/// A free particle in a wedge |angle| ≤ opening/2 around the x axis, apex at the origin, with gravity along −y
+/// optional.
 struct Wedge {
   static constexpr int dimension = 2;
   double opening, g;

@@ -43,9 +43,9 @@ struct Slope {
   double state, time;
 };
 
-/// Least squares over eight step sizes from 0.5/first on. The constant of the error depends on the phase α of the impact
-/// within its step (by a factor of ten for the trapezoid), so each size stands for the RMS over 24 incommensurate
-/// neighbours.
+/// Least squares over eight step sizes from 0.5/first on. The constant of the error depends on the phase α of the
+/// impact within its step (by a factor of ten for the trapezoid), so each size stands for the RMS over 24
+/// incommensurate neighbours.
 Slope observed_order(const Rule<Real>& rule, double first, double ratio) {
   // The reference is another method (Suzuki's composition) with far smaller steps: independent of the rule under test.
   static const Result reference = fly_through(Rule<Real>::suzuki4(), 20011);

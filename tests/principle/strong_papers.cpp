@@ -37,8 +37,8 @@ TEST(StrongParticle, ImpactTimesMomentumAndEnergy) {
   for (std::size_t i = 0; i < 5; ++i) EXPECT_NEAR(impacts.all[i].t, expected[i], 1e-12) << i;
   EXPECT_NEAR(run.node().p[0], -2, 1e-14);
   EXPECT_EQ(run.fallbacks(), 0);
-  // Each impact kicks E by (g²h²/8)(1 − 2α) (errata F11); the phases α of a free particle are quasi-periodic, so the sum
-  // stays bounded: within 10 such units here and (Long) over 2e5 impacts.
+  // Each impact kicks E by (g²h²/8)(1 − 2α) (errata F11); the phases α of a free particle are quasi-periodic, so the
+  // sum stays bounded: within 10 such units here and (Long) over 2e5 impacts.
   EXPECT_LE(worst, 10 * 9.81 * 9.81 * 1e-4 / 8);
 }
 

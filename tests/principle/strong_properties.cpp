@@ -17,9 +17,9 @@ using discrete::Rule;
 /// A particle in a random potential within a wavy container (convex or not), around a round island.
 struct Arena {
   static constexpr int dimension = 2;
-  double m0, m1, m01;                         // mass matrix
-  double spring, quartic, wave, kx, ky;       // potential
-  double bump, lobes, island_x, island_r;     // walls
+  double m0, m1, m01;                      // mass matrix
+  double spring, quartic, wave, kx, ky;    // potential
+  double bump, lobes, island_x, island_r;  // walls
 
   static Arena random(unsigned seed) {
     std::mt19937 engine(seed);
@@ -68,9 +68,12 @@ struct Arena {
 template <class Real>
 Rule<Real> random_rule(unsigned seed) {
   switch (seed % 5) {
-    case 0: return Rule<Real>::midpoint();
-    case 1: return Rule<Real>::yoshida4();
-    default: return Rule<Real>::trapezoid();
+    case 0:
+      return Rule<Real>::midpoint();
+    case 1:
+      return Rule<Real>::yoshida4();
+    default:
+      return Rule<Real>::trapezoid();
   }
 }
 

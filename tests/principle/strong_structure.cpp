@@ -16,9 +16,10 @@ using LD = long double;
 using discrete::Rule;
 
 std::vector<Rule<LD>> every_rule() {
-  return {Rule<LD>::rectangle_left(), Rule<LD>::rectangle_right(), Rule<LD>::rectangle(0.3L), Rule<LD>::midpoint(),
-          Rule<LD>::trapezoid(),      Rule<LD>::yoshida4(),        Rule<LD>::suzuki4(),
-          Rule<LD>::yoshida4(Rule<LD>::midpoint())};
+  return {Rule<LD>::rectangle_left(), Rule<LD>::rectangle_right(),
+          Rule<LD>::rectangle(0.3L),  Rule<LD>::midpoint(),
+          Rule<LD>::trapezoid(),      Rule<LD>::yoshida4(),
+          Rule<LD>::suzuki4(),        Rule<LD>::yoshida4(Rule<LD>::midpoint())};
 }
 
 template <class Body>

@@ -3,6 +3,7 @@
 
 #include "ricochet/discrete/flight.hpp"
 #include "ricochet/impact/contact.hpp"
+#include "ricochet/impact/shadow_work.hpp"
 
 namespace ricochet::bodies {
 
@@ -58,6 +59,7 @@ class Generalized {
     discrete::FlightWork<Mechanics> flight;
     Node sample;
     Vec v, a, scratch, dq, dp;
+    impact::ClosureWork<Mechanics> closure;
   };
 
   Generalized(System system, Rule rule)
@@ -272,7 +274,8 @@ class Generalized {
     const Real speed = std::sqrt(normal.n.dot(normal.inverse_mass_n) * std::max(Real(0), x.p.dot(work.v)));
     // Rounding of φ itself: the size of its terms, seen through its linearisation at q. At rest at the origin of a
     // momentary balance of forces all of them vanish: 1e-16 coordinate units stand in for them.
-    const Real terms = Real(1e-16) * normal.n.cwiseAbs().sum() + x.q.cwiseProduct(normal.n).cwiseAbs().sum() + std::abs(c.value - x.q.dot(normal.n));
+    const Real terms = Real(1e-16) * normal.n.cwiseAbs().sum() + x.q.cwiseProduct(normal.n).cwiseAbs().sum() +
+                       std::abs(c.value - x.q.dot(normal.n));
     c.value_scale = terms;
     mechanics_.momentum(x.q, work.a, x.t, work.scratch);
     const Real along_a = normal.n.dot(work.a);
@@ -303,9 +306,10 @@ class Generalized {
     if (trace.exact)
       return {trace.c0[k] + m * (trace.c1[k] + m * c2), r * (std::abs(trace.c1[k] + 2 * m * c2) + r * std::abs(c2))};
     const Real c3 = trace.c3[k];
-    return {trace.c0[k] + m * (trace.c1[k] + m * (c2 + m * c3)),
-            r * (std::abs(trace.c1[k] + m * (2 * c2 + 3 * m * c3)) + r * (std::abs(c2 + 3 * m * c3) + r * std::abs(c3))) +
-                trace.radius[k]};
+    return {
+        trace.c0[k] + m * (trace.c1[k] + m * (c2 + m * c3)),
+        r * (std::abs(trace.c1[k] + m * (2 * c2 + 3 * m * c3)) + r * (std::abs(c2 + 3 * m * c3) + r * std::abs(c3))) +
+            trace.radius[k]};
   }
 
   Mechanics mechanics_;

@@ -31,8 +31,8 @@ struct Interval {
 template <class Mechanics>
 struct FlightWork {
   using Vec = typename Mechanics::Vec;
-  Vec u;   ///< mean velocity (q'−q)/s of the last flight
-  Vec v0;  ///< velocity at its start
+  Vec u;          ///< mean velocity (q'−q)/s of the last flight
+  Vec v0;         ///< velocity at its start
   Vec curvature;  ///< coefficient of s² when the curve is exactly quadratic
   typename Mechanics::Point1 at;
   typename Mechanics::Point2 second;
@@ -121,8 +121,7 @@ Interval<Real> fly_implicit(const Mechanics& mechanics, const Rule<Real>& rule, 
         mechanics.evaluate(q_stage, x, t + c * s, at);
       const Real pull = s * (1 - c);
       residual += w * (at.Lv - pull * at.Q);
-      if (with_jacobian)
-        J += w * (second.Lvv - pull * second.Qv + (c * s) * (second.Lvq - pull * second.Qq));
+      if (with_jacobian) J += w * (second.Lvv - pull * second.Qv + (c * s) * (second.Lvq - pull * second.Qq));
     }
     return residual.norm();
   };
@@ -146,8 +145,8 @@ Interval<Real> fly_implicit(const Mechanics& mechanics, const Rule<Real>& rule, 
     u -= damping * trial;
     // Stop on the increment: at rounding level, or when it no longer shrinks there.
     const Real floor_level = eps * (u.norm() + v0.norm());
-    converged = increment <= 4 * floor_level ||
-                (it > 2 && increment <= 4096 * floor_level && increment >= last_increment / 2);
+    converged =
+        increment <= 4 * floor_level || (it > 2 && increment <= 4096 * floor_level && increment >= last_increment / 2);
     last_increment = increment;
   }
   if (!converged)
@@ -186,7 +185,8 @@ Interval<Real> fly(const Mechanics& mechanics, const Rule<Real>& rule, const Vec
   };
   if (!rule.is_composed()) return once(q, p, t, s);
 
-  // Composition: t_j = t + Γ_j s, so D_{t1} L_d = Σ_j Γ_{j+1} D_{t1} L_j + Γ_j D_{t0} L_j; E_d = Σ_j γ_j E_j (errata F11).
+  // Composition: t_j = t + Γ_j s, so D_{t1} L_d = Σ_j Γ_{j+1} D_{t1} L_j + Γ_j D_{t0} L_j; E_d = Σ_j γ_j E_j (errata
+  // F11).
   Interval<Real> total;
   Vec v0 = q, sum_q = Vec::Zero(mechanics.dimension()), sum_p = sum_q;
   Real gamma = 0;

@@ -42,7 +42,8 @@ class ActiveSet {
     for (int i = 0; i < k; ++i) {
       v_[at(i)] = contact(i).rate;
       e_[at(i)] = restitution(contact(i).gap, node);
-      for (int j = 0; j <= i; ++j) W_[at(i * k + j)] = W_[at(j * k + i)] = body.couple(normals_[at(i)], normals_[at(j)]);
+      for (int j = 0; j <= i; ++j)
+        W_[at(i * k + j)] = W_[at(j * k + i)] = body.couple(normals_[at(i)], normals_[at(j)]);
     }
     return true;
   }
@@ -118,7 +119,8 @@ class ActiveSet {
   std::vector<Real> W_, v_, e_, lambda_;
 };
 
-/// After an impact: the one acting gap that bounces while all others rest, seen along the motion that keeps them at rest.
+/// After an impact: the one acting gap that bounces while all others rest, seen along the motion that keeps them at
+/// rest.
 template <class Body>
 struct LoneBounce {
   using Real = typename Body::Real;

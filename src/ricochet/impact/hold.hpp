@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
+#include "ricochet/complementarity/nonnegative.hpp"
 #include "ricochet/error.hpp"
 #include "ricochet/impact/contact.hpp"
 #include "ricochet/impact/locate.hpp"
-#include "ricochet/complementarity/nonnegative.hpp"
 #include "ricochet/numerics/symmetric.hpp"
 
 namespace ricochet::impact {
@@ -27,8 +27,8 @@ concept Holdable = requires(const B& body, const typename B::Node& node, typenam
 /// The held gaps (closed, resting, and not opening under the reactions of the others) and the bilateral constraints.
 ///
 /// A flight on them is RATTLE made of `fly` and `kick`: kick p by Σλ_i∇φ_i, fly, solve φ_i = 0 for λ, project p on the
-/// tangent space. A gap lets go at the root of its instantaneous reaction R(q,p), not at the sign of the step's λ, which
-/// is only first order (design: hold and release).
+/// tangent space. A gap lets go at the root of its instantaneous reaction R(q,p), not at the sign of the step's λ,
+/// which is only first order (design: hold and release).
 template <class Body>
 class Hold {
  public:
@@ -43,8 +43,8 @@ class Hold {
   bool holds(int gap) const { return std::find(gaps_.begin(), gaps_.end(), gap) != gaps_.end(); }
   const GapList& gaps() const { return gaps_; }
 
-  /// Chooses anew at the start of a flight. `near` lists the gaps that may be closed; `released` let go in this step and
-  /// are not taken back. Solves 0 ≤ R ⊥ φ̈_free + WR ≥ 0 over the resting gaps: those with φ̈ = 0 then are held.
+  /// Chooses anew at the start of a flight. `near` lists the gaps that may be closed; `released` let go in this step
+  /// and are not taken back. Solves 0 ≤ R ⊥ φ̈_free + WR ≥ 0 over the resting gaps: those with φ̈ = 0 then are held.
   void choose(const Body& body, const Node& node, Real h, const GapList& near, const GapList& released, Work& work) {
     gaps_.clear();
     if constexpr (Holdable<Body>) {
@@ -62,8 +62,8 @@ class Hold {
       Vector R(k);
       if (complementarity::project_on_cone(static_cast<int>(k), reduced_W_, reduced_a_, R) !=
           complementarity::Status::solved)
-        throw Error(ErrorKind::no_convergence, "the reactions of the resting contacts " + names(body) + " were not found",
-                    body.state(node));
+        throw Error(ErrorKind::no_convergence,
+                    "the reactions of the resting contacts " + names(body) + " were not found", body.state(node));
       GapList kept(gaps_.begin(), gaps_.begin() + static_cast<std::ptrdiff_t>(bilateral));
       for (std::size_t i = 0; i < k; ++i) {
         Real opening = reduced_a_[i];
@@ -249,9 +249,10 @@ void require_constraints(const Body& body, const typename Body::Node& node, type
     const auto contact = body.contact(body.gaps() + i, node, Real(0), normals[at], work);
     const std::string name = "the constraint \"" + body.gap_name(body.gaps() + i) + "\"";
     if (!(std::abs(contact.value) <= Real(1e-9) * contact.value_scale))
-      throw Error(ErrorKind::inadmissible_start,
-                  name + " is violated at the start: its value is " + std::to_string(static_cast<double>(contact.value)),
-                  body.state(node));
+      throw Error(
+          ErrorKind::inadmissible_start,
+          name + " is violated at the start: its value is " + std::to_string(static_cast<double>(contact.value)),
+          body.state(node));
     const Real speed = std::sqrt(body.couple(normals[at], normals[at]) * std::max(Real(0), 2 * body.kinetic(node)));
     if (!(std::abs(contact.rate) <= Real(1e-9) * speed))
       throw Error(ErrorKind::inadmissible_start,

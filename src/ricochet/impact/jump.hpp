@@ -8,11 +8,13 @@
 
 namespace ricochet::impact {
 
-/// μ ≥ `stops` with surplus(μ) = E⁺(μ) − E⁻ + D = 0, where p⁺ = p⁻ + μ Σ λ_i ∇φ_i and μ = 1 is the law's own (kinetic) impulse.
+/// μ ≥ `stops` with surplus(μ) = E⁺(μ) − E⁻ + D = 0, where p⁺ = p⁻ + μ Σ λ_i ∇φ_i and μ = 1 is the law's own (kinetic)
+/// impulse.
 ///
-/// E⁺ is close to a parabola in μ whose other root, near μ = 0, lets the body pass (errata F6). At μ = `stops` (½ for an
-/// elastic law, 1/(1+e) in general) the law's impulse just stops the approach, so separation needs more. No root there is
-/// grazing (errata F7): the caller names it. `slope`, if known, is the parabola's own at μ = 1: a tight bracket at once.
+/// E⁺ is close to a parabola in μ whose other root, near μ = 0, lets the body pass (errata F6). At μ = `stops` (½ for
+/// an elastic law, 1/(1+e) in general) the law's impulse just stops the approach, so separation needs more. No root
+/// there is grazing (errata F7): the caller names it. `slope`, if known, is the parabola's own at μ = 1: a tight
+/// bracket at once.
 template <class Real>
 std::optional<Real> impulse_size(numerics::FunctionRef<Real(Real)> surplus, Real stops, Real energy_scale,
                                  Real slope = 0) {

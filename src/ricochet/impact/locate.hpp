@@ -9,6 +9,7 @@
 
 #include "ricochet/error.hpp"
 #include "ricochet/impact/contact.hpp"
+#include "ricochet/impact/shared_guess.hpp"
 #include "ricochet/numerics/root.hpp"
 
 namespace ricochet::impact {
@@ -87,7 +88,8 @@ struct Crossing {
 using GapList = std::vector<int>;
 
 /// The earliest first root of all gaps along the closure's own curve from `node` to `end`, after `from`. A gap that is
-/// closed and approaching at the very start is an impact at s = 0. `list` holds the trace's candidates; `skip(i)` leaves out gaps that are held.
+/// closed and approaching at the very start is an impact at s = 0. `list` holds the trace's candidates; `skip(i)`
+/// leaves out gaps that are held.
 template <class Body, class Closure, class Skip>
 std::optional<Crossing<typename Body::Real>> locate(const Body& body, const Closure& closure,
                                                     const typename Body::Node& node, typename Body::Step step,
@@ -96,12 +98,17 @@ std::optional<Crossing<typename Body::Real>> locate(const Body& body, const Clos
                                                     Skip&& skip) {
   using Real = typename Body::Real;
   if (list.empty()) return std::nullopt;
+  const SharedGuess guess(work);
   if (!trace.exact && !trace.refined) {
     if constexpr (requires { closure.refine_trace(body, node, step, end, trace, work); })
       closure.refine_trace(body, node, step, end, trace, work);
     else
       body.refine_trace(
-          trace, end, [&](Real s, typename Body::Node& x) { closure.fly(body, node, {s, step.h}, x, work); }, work);
+          trace, end,
+          [&](Real s, typename Body::Node& x) {
+            closure.fly(body, node, {s, step.h}, x, work);
+          },
+          work);
     body.candidates(trace, list, work);
   }
   std::optional<Crossing<Real>> first;
@@ -132,12 +139,14 @@ std::optional<Crossing<typename Body::Real>> locate(const Body& body, const Clos
     const Real limit = first ? first->s : step.s;
     if (!(limit > from)) continue;
     // A gap that starts closed may stay so to rounding (two bodies moving together): that is no crossing.
-    const Real noise = start == Start::fresh ? 64 * std::numeric_limits<Real>::epsilon() * contact.value_scale : Real(0);
+    const Real noise =
+        start == Start::fresh ? 64 * std::numeric_limits<Real>::epsilon() * contact.value_scale : Real(0);
     const auto root = first_root<Real>(
         [&](Real s) {
           // Where the enclosure leaves no doubt about the sign it stands for a flight that has to be solved.
           if (!trace.exact)
-            if (const auto range = body.gap_range(i, trace, s, s); std::abs(range.mid) > 4 * range.rad) return range.mid + noise;
+            if (const auto range = body.gap_range(i, trace, s, s); std::abs(range.mid) > 4 * range.rad)
+              return range.mid + noise;
           return closure.gap_along(body, i, node, {s, step.h}, trace, work) + noise;
         },
         [&](Real a, Real b) {

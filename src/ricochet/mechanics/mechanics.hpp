@@ -23,10 +23,10 @@ class Mechanics {
 
   /// L and its first derivatives at (q,v,t), forces included.
   struct Point1 {
-    Vec Lv;        ///< momentum ∂L/∂v
-    Vec Q;         ///< ∂L/∂q + f
-    Real energy;   ///< v·∂L/∂v − L
-    Real supply;   ///< −∂L/∂t + f·v: the rate at which energy is fed in (errata F13)
+    Vec Lv;       ///< momentum ∂L/∂v
+    Vec Q;        ///< ∂L/∂q + f
+    Real energy;  ///< v·∂L/∂v − L
+    Real supply;  ///< −∂L/∂t + f·v: the rate at which energy is fed in (errata F13)
   };
   /// Second derivatives, for Newton.
   struct Point2 {
@@ -46,8 +46,7 @@ class Mechanics {
         M_ = M.template cast<Real>();
         diagonal_ = M_.isDiagonal(Real(0));
         if (diagonal_) m_ = M_.diagonal();
-        if (!M_.isApprox(M_.transpose()))
-          throw Error(ErrorKind::invalid_model, "the mass matrix is not symmetric");
+        if (!M_.isApprox(M_.transpose())) throw Error(ErrorKind::invalid_model, "the mass matrix is not symmetric");
         llt_.compute(M_);
         if (llt_.info() != Eigen::Success)
           throw Error(ErrorKind::invalid_model, "the mass matrix is not positive definite");
@@ -85,8 +84,8 @@ class Mechanics {
     if constexpr (requires { system_.potential_gradient(point(q), t, span(g)); })
       return system_.potential_gradient(point(q), t, span(g));
     else
-      return numerics::gradient<N, Real>(
-          [&]<class T>(Point<T> x) { return mechanics::potential(system_, x, T(t)); }, point(q), span(g));
+      return numerics::gradient<N, Real>([&]<class T>(Point<T> x) { return mechanics::potential(system_, x, T(t)); },
+                                         point(q), span(g));
   }
   Real potential(const Vec& q, Real t) const
     requires Separable<S>
@@ -210,9 +209,7 @@ class Mechanics {
 
   // ---- gaps --------------------------------------------------------------------------------------------------------
 
-  Real gap(int i, const Vec& q, Real t) const {
-    return mechanics::gap(system_, i, point(q), t);
-  }
+  Real gap(int i, const Vec& q, Real t) const { return mechanics::gap(system_, i, point(q), t); }
   /// φ_i, ∇φ_i.
   Real gap_gradient(int i, const Vec& q, Real t, Vec& g) const {
     g.resize(n_);

@@ -83,8 +83,8 @@ concept HasForce = requires(const S& s, detail::P q, std::span<double> f) { s.fo
 template <class S>
 concept Separable = ConstantMass<S> && HasPotential<S>;
 template <class S>
-concept System = Separable<S> || (MassOfConfiguration<S> && HasPotential<S>) || AutonomousLagrangian<S> ||
-                 TimedLagrangian<S>;
+concept System =
+    Separable<S> || (MassOfConfiguration<S> && HasPotential<S>) || AutonomousLagrangian<S> || TimedLagrangian<S>;
 
 template <class S>
 int gap_count(const S& s) {

@@ -10,7 +10,8 @@
 namespace ricochet::numerics {
 
 /// Scratch for n scalars: on the stack for a fixed dimension, otherwise one buffer per thread that only ever grows.
-/// (A buffer is in use only while a user's functor runs, and functors do not call back into derivatives of the same type.)
+/// (A buffer is in use only while a user's functor runs, and functors do not call back into derivatives of the same
+/// type.)
 template <class T, int N>
 struct Scratch {
   explicit Scratch(int) {}
@@ -82,8 +83,7 @@ Real hessian(const F& f, Point<Real> x, std::span<Real> g, H&& hess) {
       for (int i = a; i < std::min(a + C, n); ++i) {
         const Inner& row = y.d[static_cast<std::size_t>(i - a)];
         g[static_cast<std::size_t>(i)] = row.v;
-        for (int j = b; j < std::min(b + C, n); ++j)
-          hess(i, j) = hess(j, i) = row.d[static_cast<std::size_t>(j - b)];
+        for (int j = b; j < std::min(b + C, n); ++j) hess(i, j) = hess(j, i) = row.d[static_cast<std::size_t>(j - b)];
       }
     }
   return value;

@@ -41,8 +41,7 @@ Root<Real> bracketed_root(FunctionRef<Real(Real)> f, Real a, Real fa, Real b, Re
     const Real slope = (f1 - f0) / (x1 - x0), d = -f1 / slope, x2 = x1 + d;
     if (!(x2 > std::min(a, b) && x2 < std::max(a, b))) break;
     const Real ratio = std::abs(d) / last;
-    if (it > 1 && std::abs(d) * ratio <= unit(x2) / 4 && ratio < Real(0.01))
-      return {x2, slope * d * ratio, x1};
+    if (it > 1 && std::abs(d) * ratio <= unit(x2) / 4 && ratio < Real(0.01)) return {x2, slope * d * ratio, x1};
     if (it > 1 && ratio > Real(0.5)) break;
     const Real f2 = watched(x2);
     if (f2 == Real(0)) return {x2, f2, x2};

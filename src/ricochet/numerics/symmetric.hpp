@@ -8,8 +8,9 @@
 
 namespace ricochet::numerics {
 
-/// A k×k symmetric matrix and the solution of Wx = b with the least Σ W_ii x_i². Redundant contacts (four corners flat on
-/// a floor) share equally that way. Plain loops: a few contacts never pay for a matrix library, in time or in compiling.
+/// A k×k symmetric matrix and the solution of Wx = b with the least Σ W_ii x_i². Redundant contacts (four corners flat
+/// on a floor) share equally that way. Plain loops: a few contacts never pay for a matrix library, in time or in
+/// compiling.
 template <class Real>
 class Symmetric {
  public:
@@ -37,10 +38,12 @@ class Symmetric {
       const Real value = a_[at(m, m)];
       if (!(value > Real(1e-10) * largest_)) continue;
       Real projection = 0;
-      for (int i = 0; i < k_; ++i) projection += v_[at(i, m)] * scale_[static_cast<std::size_t>(i)] * b[static_cast<std::size_t>(i)];
+      for (int i = 0; i < k_; ++i)
+        projection += v_[at(i, m)] * scale_[static_cast<std::size_t>(i)] * b[static_cast<std::size_t>(i)];
       for (int i = 0; i < k_; ++i) c[static_cast<std::size_t>(i)] += v_[at(i, m)] * projection / value;
     }
-    for (int i = 0; i < k_; ++i) b[static_cast<std::size_t>(i)] = c[static_cast<std::size_t>(i)] * scale_[static_cast<std::size_t>(i)];
+    for (int i = 0; i < k_; ++i)
+      b[static_cast<std::size_t>(i)] = c[static_cast<std::size_t>(i)] * scale_[static_cast<std::size_t>(i)];
   }
 
  private:

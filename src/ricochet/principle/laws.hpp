@@ -12,13 +12,12 @@ namespace ricochet::principle {
 
 /// Everything that is not the plain algorithm has a name, is counted and ends up in the summary.
 enum class Fallback {
-  reflection,      ///< the energy balance has no admissible root (grazing, errata F7): the law's own impulse was used
-  energy_gain,     ///< a law gained energy and `allow_energy_gain` let it pass
+  reflection,   ///< the energy balance has no admissible root (grazing, errata F7): the law's own impulse was used
+  energy_gain,  ///< a law gained energy and `allow_energy_gain` let it pass
   count_
 };
 constexpr std::string_view name(Fallback fallback) {
-  constexpr std::array<std::string_view, static_cast<std::size_t>(Fallback::count_)> names{"reflection",
-                                                                                           "energy_gain"};
+  constexpr std::array<std::string_view, static_cast<std::size_t>(Fallback::count_)> names{"reflection", "energy_gain"};
   return names[static_cast<std::size_t>(fallback)];
 }
 

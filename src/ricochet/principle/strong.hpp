@@ -1,4 +1,5 @@
-// The strong principle: Hamilton's principle, discretised, with the impact point and the impact time among the variables.
+// The strong principle: Hamilton's principle, discretised, with the impact point and the impact time among the
+// variables.
 #pragma once
 
 #include <algorithm>
@@ -27,12 +28,12 @@ struct ImpactEvent {
   using Real = typename Body::Real;
   long long number;  ///< from 1
   long long step;
-  Real t, alpha;     ///< t̃ = t_k + αh
+  Real t, alpha;  ///< t̃ = t_k + αh
   const typename Body::Node& before;
   const typename Body::Node& after;
   const impact::ActiveSet<Body>& active;
-  Real mu;           ///< multipliers are μ λ_i
-  Real dissipated;   ///< D of the law
+  Real mu;          ///< multipliers are μ λ_i
+  Real dissipated;  ///< D of the law
 };
 
 /// Infinitely many impacts passed at once (Ballard 2001; errata B2).
@@ -174,7 +175,8 @@ class Strong {
   std::optional<impact::Crossing<Real>> crossing(const Node& from, Step rest, Flight& f, Real after) {
     if (f.near.empty()) return std::nullopt;
     if (!f.hold.any())
-      return impact::locate(body_, closure_, from, rest, f.end, f.trace, after, work_, f.near, [](int) { return false; });
+      return impact::locate(body_, closure_, from, rest, f.end, f.trace, after, work_, f.near,
+                            [](int) { return false; });
     return impact::locate(body_, impact::HeldCurve<Body, Closure>{f.hold, closure_}, from, rest, f.end, f.trace, after,
                           work_, f.near, [&](int i) { return f.hold.holds(i); });
   }
@@ -258,6 +260,7 @@ class Strong {
   /// μ with E_start⁺(μ) = E_end⁻ − D − μΣλ_i∂_tφ_i, in differences from H(q̃,p⁻) where the flights know them.
   std::optional<Real> balance(const Interval& arrived, const mechanics::Outcome<Real>& outcome, Step rest) {
     const Real wall = active_.wall_power();
+    const impact::SharedGuess guess(work_);
     auto surplus = [&](Real mu, bool to_next_impact) {
       trial_ = node_;
       active_.apply(body_, trial_, mu);
@@ -319,10 +322,11 @@ class Strong {
     const Real speed = std::sqrt(std::max(Real(0), 2 * body_.kinetic(node_)));
     const auto check = mechanics::check_law(active_.seen_by_law(), active_.impulse(), outcome, speed);
     if (check) return;
-    if (check.verdict == mechanics::Verdict::energy_gain && laws_.allow_energy_gain) return count(Fallback::energy_gain);
+    if (check.verdict == mechanics::Verdict::energy_gain && laws_.allow_energy_gain)
+      return count(Fallback::energy_gain);
     throw Error(ErrorKind::bad_law,
-                "the impact law failed at " + active_.names(body_) + ", t = " +
-                    std::to_string(static_cast<double>(node_.t)) + ": " + check.sentence(),
+                "the impact law failed at " + active_.names(body_) +
+                    ", t = " + std::to_string(static_cast<double>(node_.t)) + ": " + check.sentence(),
                 body_.state(node_));
   }
 
@@ -388,10 +392,10 @@ class Strong {
     return text;
   }
   [[noreturn]] void too_many_impacts() const {
-    throw Error(ErrorKind::too_many_impacts,
-                "more than " + std::to_string(options_.max_impacts_per_step) + " impacts in one step at t = " +
-                    number(node_.t),
-                body_.state(node_));
+    throw Error(
+        ErrorKind::too_many_impacts,
+        "more than " + std::to_string(options_.max_impacts_per_step) + " impacts in one step at t = " + number(node_.t),
+        body_.state(node_));
   }
   [[noreturn]] void not_finite() const {
     throw Error(ErrorKind::not_finite, "the state is no longer finite at t = " + number(node_.t), body_.state(node_));
