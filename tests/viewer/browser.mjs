@@ -1,0 +1,222 @@
+// Opens the reports of bundled scenes in a browser and uses them: play, scrub, hover, zoom, keys, themes, a small screen.
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync } from "node:fs";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+
+const option = (name) => {
+  const at = process.argv.indexOf(`--${name}`);
+  return at < 0 ? "" : process.argv[at + 1];
+};
+const skip = (why) => {
+  console.log(`skipped: ${why}`);
+  process.exit(77);
+};
+const chromium = option("chromium");
+if (!existsSync(chromium)) skip("there is no chromium (scripts/setup browser)");
+if (!existsSync(join(option("viewer"), "node_modules", "playwright-core"))) skip("the packages of the page are not installed");
+const playwright = createRequire(resolve(option("viewer"), "package.json"))("playwright-core");
+
+const out = resolve(option("out"));
+rmSync(out, { recursive: true, force: true });
+mkdirSync(out, { recursive: true });
+
+function run(scene, name, ...set) {
+  const dir = join(out, name);
+  const extra = set.flatMap((s) => ["--set", s]);
+  execFileSync(option("program"), ["run", join(option("scenes"), `${scene}.toml`), "--out", dir, "--quiet", ...extra]);
+  return join(dir, "report.html");
+}
+
+const profile = mkdtempSync(join(tmpdir(), "ricochet-browser-"));
+const browser = await playwright.chromium.launchPersistentContext(profile, {
+  executablePath: chromium, headless: true, viewport: { width: 1280, height: 900 }, colorScheme: "light", acceptDownloads: true,
+  args: ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"],
+});
+
+/** A page that must not complain and must not ask for anything. */
+async function open(file, size) {
+  const page = await browser.newPage();
+  if (size) await page.setViewportSize(size);
+  page.problems = [];
+  page.on("pageerror", (e) => page.problems.push(`error: ${e.message}`));
+  page.on("console", (m) => {
+    if (["error", "warning"].includes(m.type()) && !m.text().includes("GPU stall")) page.problems.push(`${m.type()}: ${m.text()}`);
+  });
+  page.on("request", (r) => {
+    if (!/^(file|data|blob):/.test(r.url())) page.problems.push(`request: ${r.url()}`);
+  });
+  const start = Date.now();
+  await page.goto(pathToFileURL(file).href);
+  await page.waitForFunction(() => window.ricochet && document.querySelectorAll(".u-over").length > 0);
+  await page.evaluate(() => new Promise((r) => requestAnimationFrame(() => requestAnimationFrame(r))));
+  page.opened = Date.now() - start;
+  return page;
+}
+const time = (page) => page.evaluate(() => window.ricochet.player.t);
+const range = (page) => page.evaluate(() => window.ricochet.range.now);
+const picture = (page) => page.evaluate(() => document.getElementById("stage").toDataURL());
+const settle = (page) => page.evaluate(() => new Promise((r) => setTimeout(r, 60)));
+
+let failed = 0;
+async function check(name, body) {
+  try {
+    await body();
+    console.log(`ok    ${name}`);
+  } catch (error) {
+    failed++;
+    console.log(`FAILS ${name}\n${error.stack}`);
+  }
+}
+
+try {
+  const star = run("star", "star", "time.end=40");
+  const table = run("table", "table", "time.end=60");
+
+  const page = await open(star);
+  await check("the star says how it went", async () => {
+    assert.match(await page.textContent("h1"), /[Ss]tar/);
+    assert.equal(await page.textContent(".badge"), "finished");
+    assert.match(await page.textContent("#words"), /^Finished: 8\u2009000 steps/);
+    assert.ok((await page.$$(".plot .uplot")).length >= 6);
+    await page.screenshot({ path: join(out, "star.png") });
+    await page.screenshot({ path: join(out, "star-full.png"), fullPage: true });
+  });
+  await check("play and pause", async () => {
+    const before = await picture(page);
+    await page.click("#play");
+    await page.waitForFunction(() => window.ricochet.player.t > 0.6);
+    await page.click("#play");
+    const t = await time(page);
+    await settle(page);
+    assert.equal(await time(page), t);
+    assert.notEqual(await picture(page), before);
+  });
+  await check("scrub, and click an impact", async () => {
+    const box = await (await page.$(".timeline")).boundingBox();
+    await page.mouse.click(box.x + box.width / 2, box.y + box.height / 2);
+    assert.ok(Math.abs((await time(page)) - 20) < 0.5);
+    const impact = await page.evaluate(() => window.ricochet.player.impacts[9]);
+    await page.mouse.click(box.x + (impact / 40) * box.width + 1, box.y + box.height / 2);
+    const near = await page.evaluate(() => window.ricochet.player.impacts.includes(window.ricochet.player.t));
+    assert.ok(near, "a click beside a mark goes to the impact itself");
+    assert.match(await page.textContent("#impact"), /impact \d+ of .* corner/);
+  });
+  await check("hover shows values in every plot", async () => {
+    await page.locator(".u-over").first().scrollIntoViewIfNeeded();
+    const box = await page.locator(".u-over").first().boundingBox();
+    await page.mouse.move(box.x + box.width * 0.4, box.y + box.height / 2);
+    await settle(page);
+    const values = await page.$$eval(".u-legend .u-series:first-child .u-value", (nodes) => nodes.map((n) => n.textContent));
+    assert.ok(values.length >= 6 && values.every((v) => /\d/.test(v)), values.join());
+  });
+  await check("zoom is linked, and goes back", async () => {
+    const box = await page.locator(".u-over").first().boundingBox();
+    await page.mouse.move(box.x + box.width * 0.25, box.y + 40);
+    await page.mouse.down();
+    await page.mouse.move(box.x + box.width * 0.5, box.y + 60, { steps: 6 });
+    await page.mouse.up();
+    await settle(page);
+    const [a, b] = await range(page);
+    assert.ok(Math.abs(a - 10) < 1.5 && Math.abs(b - 20) < 1.5, `${a} ${b}`);
+    await page.screenshot({ path: join(out, "star-zoom.png") });
+    await page.mouse.dblclick(box.x + box.width * 0.5, box.y + 60);
+    await settle(page);
+    assert.equal(await range(page), null);
+  });
+  await check("logarithmic axis", async () => {
+    const log = page.locator("button", { hasText: /^log$/ }).first();
+    await log.click();
+    assert.equal(await log.getAttribute("aria-pressed"), "true");
+    await log.click();
+  });
+  await check("theme", async () => {
+    const light = await page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+    await page.evaluate(() => scrollTo(0, 0));
+    await page.click("#theme");
+    await settle(page);
+    assert.notEqual(await page.evaluate(() => getComputedStyle(document.body).backgroundColor), light);
+    await page.screenshot({ path: join(out, "star-dark.png") });
+    await page.click("#theme");
+  });
+  await check("downloads", async () => {
+    const [file] = await Promise.all([page.waitForEvent("download"), page.locator("button", { hasText: /^CSV$/ }).first().click()]);
+    assert.match(file.suggestedFilename(), /\.csv$/);
+    const [image] = await Promise.all([page.waitForEvent("download"), page.locator("button", { hasText: /^PNG$/ }).first().click()]);
+    assert.match(image.suggestedFilename(), /\.png$/);
+  });
+  await check("nothing was wrong", () => assert.deepEqual(page.problems, []));
+  await page.close();
+
+  const keys = await open(star);
+  await check("keyboard only", async () => {
+    await keys.keyboard.press("Tab");
+    assert.equal(await keys.evaluate(() => document.activeElement.id), "theme");
+    await keys.keyboard.press("Tab");
+    assert.equal(await keys.evaluate(() => document.activeElement.id), "stage");
+    await keys.keyboard.press(" ");
+    await keys.waitForFunction(() => window.ricochet.player.t > 0.2);
+    await keys.keyboard.press(" ");
+    const t = await time(keys);
+    await keys.keyboard.press("ArrowRight");
+    assert.ok((await time(keys)) > t);
+    await keys.keyboard.press("ArrowLeft");
+    assert.ok(Math.abs((await time(keys)) - t) < 1e-9);
+    await keys.keyboard.press("n");
+    await keys.keyboard.press("n");
+    const two = await time(keys);
+    await keys.keyboard.press("p");
+    assert.ok((await time(keys)) < two);
+    const speed = await keys.textContent("#speed");
+    await keys.keyboard.press("+");
+    assert.notEqual(await keys.textContent("#speed"), speed);
+    await keys.keyboard.press("End");
+    assert.equal(await time(keys), 40);
+    await keys.keyboard.press("Home");
+    assert.equal(await time(keys), 0);
+    assert.deepEqual(keys.problems, []);
+  });
+  await keys.close();
+
+  const phone = await open(star, { width: 375, height: 720 });
+  await check("375 pixels", async () => {
+    const width = await phone.evaluate(() => document.documentElement.scrollWidth);
+    assert.ok(width <= 375, `the page is ${width} wide`);
+    await phone.click("#play");
+    await phone.waitForFunction(() => window.ricochet.player.t > 0.2);
+    await phone.screenshot({ path: join(out, "star-375.png") });
+    assert.deepEqual(phone.problems, []);
+  });
+  await phone.close();
+
+  const curved = await open(table);
+  await check("the table shows its rim", async () => {
+    assert.ok(await curved.evaluate(() => window.ricochet.data.motion.boundary.grid.values.f32.length > 1000));
+    await curved.evaluate(() => window.ricochet.player.seek(12.3));
+    await curved.selectOption("#trail", "long");
+    await settle(curved);
+    await curved.screenshot({ path: join(out, "table.png") });
+    assert.deepEqual(curved.problems, []);
+  });
+  await curved.close();
+
+  const long = run("star", "star-long", "time.end=5000");
+  await check("a million steps: at most 25 MB, open in three seconds", async () => {
+    const bytes = statSync(long).size;
+    const big = await open(long);
+    console.log(`      ${(bytes / 1e6).toFixed(1)} MB, ${big.opened} ms`);
+    await big.screenshot({ path: join(out, "star-long.png"), fullPage: true });
+    assert.ok(bytes <= 25e6);
+    assert.ok(big.opened < 3000, `${big.opened} ms`);
+    assert.match(await big.textContent("main"), /decimated from 1\u2009000\u2009/);
+    assert.deepEqual(big.problems, []);
+    await big.close();
+  });
+} finally {
+  await browser.close();
+  rmSync(profile, { recursive: true, force: true });
+}
+process.exit(failed ? 1 : 0);
