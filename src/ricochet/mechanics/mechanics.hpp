@@ -156,11 +156,16 @@ class Mechanics {
       v.setZero(n_);
       Point1 at;
       Point2 second;
+      Real last = std::numeric_limits<Real>::infinity();
       for (int it = 0; it < 50; ++it) {
         general(q, v, t, at, &second);
         const Vec dv = solve_symmetric(second.Lvv, Vec(p - at.Lv));
         v += dv;
-        if (!(dv.norm() > 4 * std::numeric_limits<Real>::epsilon() * v.norm())) return;
+        // At rounding level, or (an ill-conditioned mass) where it no longer shrinks there.
+        const Real increment = dv.norm(), floor_level = std::numeric_limits<Real>::epsilon() * v.norm();
+        if (!(increment > 4 * floor_level)) return;
+        if (increment <= Real(1e6) * floor_level && increment >= last / 2) return;
+        last = increment;
       }
       throw Error(ErrorKind::no_convergence, "the Legendre transform did not converge");
     }
