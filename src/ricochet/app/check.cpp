@@ -1,0 +1,54 @@
+// `ricochet check`: validate and describe.
+#include <fmt/core.h>
+
+#include "ricochet/app/commands.hpp"
+#include "ricochet/app/paths.hpp"
+#include "ricochet/scene/simulation.hpp"
+
+namespace ricochet::app {
+
+int check(const std::string& path, const std::vector<std::string>& overrides) {
+  const auto simulation = scene::simulate(scene::load_scene(find_scene(path), overrides));
+  const scene::Model& model = simulation->model();
+  const scene::Scene& scene = model.scene;
+  const scene::Description d = simulation->describe();
+
+  fmt::print("{}\n", scene.title.empty() ? scene.name : scene.title);
+  std::string coordinates;
+  for (const auto& name : scene.system.coordinates) coordinates += (coordinates.empty() ? "" : ", ") + name;
+  fmt::print("system       {} coordinate{} ({}), {}\n", model.n, model.n == 1 ? "" : "s", coordinates,
+             model.constant_mass       ? "constant mass"
+             : scene.system.lagrangian ? "Lagrangian"
+                                       : "mass depends on the configuration");
+  if (model.timed) fmt::print("             depends explicitly on time\n");
+  std::string end;
+  if (model.end) end = fmt::format("until t = {:.6g}", *model.end);
+  if (model.impacts) end += fmt::format("{}{} impacts", end.empty() ? "until " : " or ", *model.impacts);
+  fmt::print("time         steps of {:.6g} {}\n", model.step, end);
+  fmt::print("integrator   {} principle, {} rule ({}), {} closure\n", scene.integrator.principle, scene.integrator.rule,
+             d.explicit_rule ? "explicit" : "implicit", scene.integrator.closure);
+  fmt::print("energy       {:.17g} at the start, {:.17g} of it kinetic\n", d.energy, d.kinetic);
+  for (const auto& force : scene.forces) fmt::print("force        {}\n", force.name);
+  for (const auto& constraint : scene.constraints) fmt::print("constraint   {}\n", constraint.name);
+  std::size_t active = 0;
+  for (std::size_t i = 0; i < d.gaps.size(); ++i) {
+    const auto& gap = d.gaps[i];
+    active += gap.closed;
+    fmt::print("gap          {}: {:.6g} at the start, {}{}; {} law\n", gap.name, gap.value,
+               gap.approaching ? "closed and approaching: an impact at t = 0"
+               : gap.closed    ? "closed (active)"
+                               : "open",
+               gap.moving ? ", moves with time" : "", model.laws[i]);
+  }
+  if (!d.gaps.empty()) fmt::print("active gaps  {} of {}\n", active, d.gaps.size());
+  for (const auto& symmetry : d.symmetries) {
+    fmt::print("symmetry     {}: momentum {:.17g} at the start, ", symmetry.name, symmetry.momentum);
+    if (symmetry.holds)
+      fmt::print("holds\n");
+    else
+      fmt::print("does not hold: {}\n", symmetry.why_not);
+  }
+  return 0;
+}
+
+}  // namespace ricochet::app

@@ -1,0 +1,151 @@
+#include "ricochet/app/commands.hpp"
+
+#include <fmt/core.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <chrono>
+#include <cmath>
+#include <csignal>
+#include <cstdio>
+
+#include "ricochet/app/paths.hpp"
+#include "ricochet/app/recorder.hpp"
+#include "ricochet/error.hpp"
+#include "ricochet/record/record_error.hpp"
+#include "ricochet/report/report.hpp"
+#include "ricochet/report/stage.hpp"
+#include "ricochet/scene/simulation.hpp"
+
+namespace ricochet::app {
+namespace {
+
+namespace fs = std::filesystem;
+
+volatile std::sig_atomic_t interrupted = 0;
+
+/// While one lives, Ctrl-C and a polite kill end the run, not the program; a second Ctrl-C ends the program too.
+class Interruptible {
+ public:
+  Interruptible() {
+    struct sigaction action = {};
+    action.sa_handler = [](int) { interrupted = 1; };
+    action.sa_flags = static_cast<int>(SA_RESETHAND);
+    ::sigaction(SIGINT, &action, nullptr);
+    ::sigaction(SIGTERM, &action, nullptr);
+  }
+};
+
+/// A line that is rewritten on a terminal and absent elsewhere.
+class Progress {
+ public:
+  explicit Progress(bool quiet) : shown_(!quiet && ::isatty(STDERR_FILENO) != 0) {}
+  ~Progress() {
+    if (written_) std::fputs("\r\033[K", stderr);
+  }
+  void operator()(const scene::Simulation& simulation) {
+    if (!shown_) return;
+    const auto now = std::chrono::steady_clock::now();
+    if (written_ && now - last_ < std::chrono::milliseconds(200)) return;
+    last_ = now;
+    written_ = true;
+    const auto& model = simulation.model();
+    double share = 0;
+    if (model.end) share = simulation.t() / *model.end;
+    if (model.impacts)
+      share = std::max(share, static_cast<double>(simulation.impacts()) / static_cast<double>(*model.impacts));
+    fmt::print(stderr, "\r\033[K{:3.0f} %  t = {:.6g}  {} steps  {} impacts", 100 * std::min(share, 1.0),
+               simulation.t(), simulation.steps(), simulation.impacts());
+    std::fflush(stderr);
+  }
+
+ private:
+  bool shown_, written_ = false;
+  std::chrono::steady_clock::time_point last_;
+};
+
+/// The page is worth a sentence when it cannot be made, not the run.
+void leave_report(const std::string& dir, bool quiet) {
+  try {
+    const fs::path page = report::write_report(dir);
+    if (!quiet) fmt::print("To look at it: {}\n", page.string());
+  } catch (const std::exception& error) {
+    if (!quiet) fmt::print(stderr, "No report.html: {}.\n", error.what());
+  }
+}
+
+int conclude(const RunResult& result, const std::string& dir, bool quiet) {
+  const auto& report = result.report;
+  if (result.outcome == Outcome::failed) {
+    fmt::print(stderr, "ricochet: {}\nWhat was computed until then is in {}.\n", result.error, dir);
+    return 1;
+  }
+  if (!quiet) {
+    if (result.outcome == Outcome::interrupted) fmt::print("Interrupted. ");
+    fmt::print("{} steps, {} impacts until t = {:.6g} in {:.3g} s; relative error of the energy {:.2e}", report.steps,
+               report.impacts, report.t, result.seconds, report.energy.max_relative_error);
+    if (report.min_gap) fmt::print(", smallest gap {:.2e}", *report.min_gap);
+    fmt::print("\n");
+    for (const auto& [name, count] : report.fallbacks)
+      if (count > 0) fmt::print("{} times: {}\n", count, name);
+    fmt::print("Results in {}", dir);
+    fmt::print("{}\n", result.outcome == Outcome::interrupted ? "; go on with: ricochet resume " + dir : "");
+  }
+  return result.outcome == Outcome::interrupted ? 130 : 0;
+}
+
+int carry_out(scene::Simulation& simulation, record::Writer& writer, const std::string& dir, bool begin, double seconds,
+              bool quiet) {
+  const Interruptible guard;
+  RunResult result;
+  {
+    Progress progress(quiet);
+    result = app::carry_out(
+        simulation, writer, begin, seconds, [] { return interrupted != 0; },
+        [&](const scene::Simulation& s) { progress(s); });
+  }
+  const int code = conclude(result, dir, quiet);
+  leave_report(dir, quiet);
+  return code;
+}
+
+}  // namespace
+
+int run(const RunOptions& options) {
+  const std::string path = find_scene(options.scene);
+  for (const auto& assignment : options.overrides)
+    if (assignment.find('\n') != std::string::npos)
+      throw Error(ErrorKind::bad_scene, "--set: an override must be one line");
+  auto simulation = scene::simulate(scene::load_scene(path, options.overrides));
+  report::check_shapes(simulation->model().scene);
+  const std::string dir =
+      options.out.empty() ? (fs::path("out") / simulation->model().scene.name).string() : options.out;
+  if (options.out.empty()) {
+    std::error_code error;
+    fs::create_directories("out", error);
+  }
+  auto writer = record::Writer::create(dir, schema_of(simulation->model()), {.overwrite = options.overwrite});
+  return carry_out(*simulation, writer, dir, true, 0, options.quiet);
+}
+
+int resume(const std::string& dir, bool quiet) {
+  auto [writer, checkpoint] = record::Writer::resume(dir);
+  auto simulation = scene::simulate(scene_of(writer.schema()));
+  double seconds = 0;
+  if (checkpoint) seconds = unpack(checkpoint->state, *simulation);
+  return carry_out(*simulation, writer, dir, !checkpoint, seconds, quiet);
+}
+
+int list() {
+  const auto scenes = bundled_scenes();
+  if (scenes.empty()) {
+    fmt::print(stderr, "ricochet: the bundled scenes were not found beside the program\n");
+    return 1;
+  }
+  std::size_t width = 0;
+  for (const auto& scene : scenes) width = std::max(width, scene.name.size());
+  for (const auto& scene : scenes) fmt::print("{:<{}}  {}\n", scene.name, width, scene.title);
+  return 0;
+}
+
+}  // namespace ricochet::app

@@ -1,0 +1,21 @@
+// The commands of the program. Each returns the exit code: 0, 1 for a failed run, 130 for an interrupted one; bad input
+// is an exception.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace ricochet::app {
+
+struct RunOptions {
+  std::string scene, out;
+  std::vector<std::string> overrides;
+  bool quiet = false, overwrite = false;
+};
+
+int run(const RunOptions& options);
+int resume(const std::string& dir, bool quiet);
+int check(const std::string& scene, const std::vector<std::string>& overrides);
+int list();
+
+}  // namespace ricochet::app

@@ -1,0 +1,107 @@
+// The command line of ricochet.
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <exception>
+#include <iostream>
+#include <new>
+
+#include "ricochet/app/commands.hpp"
+#include "ricochet/error.hpp"
+#include "ricochet/record/record_error.hpp"
+#include "ricochet/report/report.hpp"
+
+namespace {
+
+constexpr const char* introduction =
+    R"(ricochet: structure-preserving simulation of mechanical systems that hit things
+
+A scene is a text file that says what moves, what it may hit and how to integrate it. Running it leaves a folder with
+the motion, one line per impact and a summary.)";
+
+constexpr const char* lesson = R"(First steps:
+  ricochet list                                  the bundled scenes
+  ricochet check star                            what a scene says, and which symmetries hold
+  ricochet run star                              results in out/star
+  ricochet run star --set time.end=10 --out /tmp/short
+  ricochet run star --set system.velocity[2]=3 --set integrator.rule=midpoint --out out/slow
+  ricochet resume out/star                       go on after Ctrl-C or a crash, bit for bit
+  ricochet view out/star                         look at it in a browser
+
+Results:
+  report.html     the motion and its plots, in one file for any browser
+  trajectory.h5   t, q, p, energy, gaps, momentum maps (HDF5)
+  impacts.csv     one line per impact
+  summary.json    how it went: errors of the energy, smallest gap, every fallback counted
+
+Exit codes: 0, 1 a run that failed (what was computed is on disk), 2 bad input, 130 interrupted.)";
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  CLI::App program{introduction, "ricochet"};
+  program.footer(lesson);
+  program.set_version_flag("--version", "ricochet " RICOCHET_VERSION);
+  program.require_subcommand(1);
+
+  ricochet::app::RunOptions options;
+  auto* run = program.add_subcommand("run", "run a scene and record it");
+  run->add_option("SCENE", options.scene, "a file, or the name of a bundled scene")->required();
+  run->add_option("--out", options.out, "folder for the results (out/<scene name>)");
+  const auto add_set = [&](CLI::App* command) {
+    command->add_option("--set", options.overrides, "change a value: table.key=value, table.key[index]=value")
+        ->take_all()
+        ->expected(1)
+        ->allow_extra_args(false);
+  };
+  add_set(run);
+  run->add_flag("--quiet", options.quiet, "say nothing but errors");
+  run->add_flag("--overwrite", options.overwrite, "replace the results of an earlier run");
+
+  auto* check = program.add_subcommand("check", "validate a scene and describe it");
+  check->add_option("SCENE", options.scene, "a file, or the name of a bundled scene")->required();
+  add_set(check);
+
+  program.add_subcommand("list", "the bundled scenes");
+
+  std::string dir;
+  auto* resume = program.add_subcommand("resume", "continue an interrupted run, bit for bit");
+  resume->add_option("DIR", dir, "folder of the run")->required();
+  resume->add_flag("--quiet", options.quiet, "say nothing but errors");
+
+  auto* report = program.add_subcommand("report", "make report.html of a run again");
+  report->add_option("DIR", dir, "folder of the run")->required();
+  ricochet::report::ViewOptions view_options;
+  auto* view = program.add_subcommand("view", "look at a run in a browser, served on this machine only");
+  view->add_option("DIR", dir, "folder of the run")->required();
+  view->add_option("--port", view_options.port, "port of 127.0.0.1 (any free one)");
+  view->add_flag("!--no-browser", view_options.browser, "print the address only");
+
+  try {
+    program.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    if (error.get_exit_code() == 0) return program.exit(error);  // --help, --version
+    std::cerr << "ricochet: " << error.what() << " (ricochet --help shows how it is used)\n";
+    return 2;
+  }
+
+  try {
+    if (*run) return ricochet::app::run(options);
+    if (*check) return ricochet::app::check(options.scene, options.overrides);
+    if (*resume) return ricochet::app::resume(dir, options.quiet);
+    if (*report) return ricochet::report::report_command(dir);
+    if (*view) return ricochet::report::view_command(dir, view_options);
+    return ricochet::app::list();
+  } catch (const ricochet::record::RecordError& error) {
+    std::cerr << "ricochet: " << error.what() << '\n';
+    return 2;
+  } catch (const ricochet::Error& error) {
+    std::cerr << "ricochet: " << error.what() << '\n';
+    return 2;
+  } catch (const std::bad_alloc&) {
+    std::cerr << "ricochet: not enough memory\n";
+    return 1;
+  } catch (const std::exception& error) {
+    std::cerr << "ricochet: " << error.what() << '\n';
+    return 1;
+  }
+}

@@ -1,0 +1,132 @@
+#include "ricochet/app/recorder.hpp"
+
+#include <chrono>
+#include <cstring>
+
+#include "ricochet/app/summary.hpp"
+#include "ricochet/error.hpp"
+#include "ricochet/record/record_error.hpp"
+
+namespace ricochet::app {
+namespace {
+
+/// Passes what a run finds on to the writer.
+class WriterSink final : public scene::Sink {
+ public:
+  explicit WriterSink(record::Writer& writer) : writer_(writer) {
+    for (const auto& table : writer.schema().frame_tables) {
+      if (table == "stroboscope") stroboscope_ = writer.table(table);
+      if (table == "section") section_ = writer.table(table);
+    }
+  }
+  void sample(const scene::Sample& s, scene::Series series) override {
+    const std::size_t table = series == scene::Series::trajectory ? 0
+                              : series == scene::Series::section  ? section_
+                                                                  : stroboscope_;
+    writer_.frame({s.t, s.step, s.q, s.p, s.energy, s.discrete_energy, s.gaps, s.momentum, {}}, table);
+  }
+  void impact(const scene::ImpactSample& s) override {
+    writer_.impact(
+        {s.n, s.t, s.step, s.alpha, s.gaps, s.multipliers, s.energy_before, s.energy_after, s.q, s.p_minus, s.p_plus});
+  }
+
+ private:
+  record::Writer& writer_;
+  std::size_t stroboscope_ = 0, section_ = 0;
+};
+
+double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
+
+constexpr double checkpoint_seconds = 1;
+
+}  // namespace
+
+record::Schema schema_of(const scene::Model& model) {
+  const scene::Scene& scene = model.scene;
+  record::Schema schema;
+  schema.coordinates = scene.system.coordinates;
+  for (const auto& gap : scene.gaps) schema.gaps.push_back(gap.name);
+  for (const auto& symmetry : scene.symmetries) schema.symmetries.push_back(symmetry.name);
+  if (!scene.system.units.empty()) {
+    std::string units;
+    for (const auto& unit : scene.system.units) units += (units.empty() ? "" : ", ") + unit;
+    schema.units["q"] = units;
+  }
+  schema.scene_text = scene.text;
+  schema.scene_name = scene.name;
+  schema.version = RICOCHET_VERSION;
+  schema.attributes["title"] = scene.title;
+  schema.attributes["rule"] = scene.integrator.rule;
+  schema.attributes["closure"] = scene.integrator.closure;
+  // A resumed run reads its scene from the record: with the overrides, one per line (they hold no line breaks).
+  std::string overrides;
+  for (const auto& assignment : scene.overrides) overrides += assignment + "\n";
+  schema.attributes["overrides"] = overrides;
+  if (model.stroboscope) schema.frame_tables.push_back("stroboscope");
+  if (model.section) schema.frame_tables.push_back("section");
+  return schema;
+}
+
+scene::Scene scene_of(const record::Schema& schema) {
+  std::vector<std::string> overrides;
+  if (const auto it = schema.attributes.find("overrides"); it != schema.attributes.end()) {
+    std::size_t begin = 0;
+    for (std::size_t end; (end = it->second.find('\n', begin)) != std::string::npos; begin = end + 1)
+      overrides.push_back(it->second.substr(begin, end - begin));
+  }
+  return scene::parse_scene(schema.scene_text, schema.scene_name + ".toml", overrides);
+}
+
+std::string pack(const scene::Simulation& simulation, double seconds) {
+  std::string state(sizeof seconds, '\0');
+  std::memcpy(state.data(), &seconds, sizeof seconds);
+  return state + simulation.save();
+}
+
+double unpack(const std::string& state, scene::Simulation& simulation) {
+  double seconds = 0;
+  if (state.size() < sizeof seconds) throw Error(ErrorKind::bad_scene, "the checkpoint is too short");
+  std::memcpy(&seconds, state.data(), sizeof seconds);
+  simulation.restore(std::string_view(state).substr(sizeof seconds));
+  return seconds;
+}
+
+RunResult carry_out(scene::Simulation& simulation, record::Writer& writer, bool begin, double seconds_before,
+                    const std::function<bool()>& stop, const std::function<void(const scene::Simulation&)>& progress) {
+  const double start = now();
+  WriterSink sink(writer);
+  RunResult result;
+  const auto elapsed = [&] { return seconds_before + (now() - start); };
+  const auto checkpoint = [&] {
+    writer.checkpoint({simulation.steps(), simulation.t(), pack(simulation, elapsed()), {}});
+  };
+  try {
+    if (begin) simulation.begin(sink);
+    // Batches of about a millisecond: long enough to cost nothing, short enough for Ctrl-C.
+    std::int64_t batch = 1;
+    while (!simulation.done() && !stop()) {
+      const double before = now();
+      simulation.advance(batch, sink);
+      const double took = now() - before;
+      if (took < 1e-3 && batch < 1 << 16) batch *= 2;
+      if (took > 4e-3 && batch > 1) batch /= 2;
+      writer.tick();
+      if (writer.seconds_since_checkpoint() > checkpoint_seconds) checkpoint();
+      progress(simulation);
+    }
+    if (simulation.done())
+      simulation.conclude(sink);
+    else
+      result.outcome = Outcome::interrupted;
+  } catch (const Error& error) {
+    result.outcome = Outcome::failed;
+    result.error = error.what();
+  }
+  if (result.outcome == Outcome::interrupted) checkpoint();
+  result.report = simulation.report();
+  result.seconds = elapsed();
+  finish(writer, simulation.model(), result);
+  return result;
+}
+
+}  // namespace ricochet::app

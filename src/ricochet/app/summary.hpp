@@ -1,0 +1,14 @@
+// summary.json of a run.
+#pragma once
+
+#include "ricochet/app/recorder.hpp"
+
+namespace ricochet::app {
+
+/// Ends the record and writes the summary.
+void finish(record::Writer& writer, const scene::Model& model, const RunResult& result);
+
+/// "finished", "interrupted", "failed".
+const char* word(Outcome outcome);
+
+}  // namespace ricochet::app

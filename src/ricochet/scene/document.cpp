@@ -1,0 +1,225 @@
+#include "ricochet/scene/document.hpp"
+
+#include <fmt/core.h>
+#include <toml++/toml.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+
+#include "ricochet/error.hpp"
+
+namespace ricochet::scene {
+namespace {
+
+using Source = std::shared_ptr<const std::string>;
+
+/// Turns toml++'s tree into ours; `lines` are the starts of the lines of the text.
+class Converter {
+ public:
+  Converter(std::string_view text, Source source, bool with_positions)
+      : text_(text), source_(std::move(source)), with_positions_(with_positions) {
+    starts_.push_back(0);
+    for (std::size_t i = 0; i < text.size(); ++i)
+      if (text[i] == '\n') starts_.push_back(i + 1);
+  }
+
+  Value convert(const toml::node& node) const {
+    Value value;
+    value.place = place(node.source().begin);
+    if (const auto* t = node.as_table()) {
+      Table table;
+      for (const auto& [key, child] : *t)
+        table.push_back({std::string(key.str()), place(key.source().begin), convert(child)});
+      value.data = std::move(table);
+    } else if (const auto* a = node.as_array()) {
+      Array array;
+      for (const auto& child : *a) array.push_back(convert(child));
+      value.data = std::move(array);
+    } else if (const auto* s = node.as_string()) {
+      value.data = s->get();
+      value.text = text_place(node.source().begin);
+    } else if (const auto* i = node.as_integer()) {
+      value.data = i->get();
+    } else if (const auto* d = node.as_floating_point()) {
+      value.data = d->get();
+    } else if (const auto* b = node.as_boolean()) {
+      value.data = b->get();
+    }
+    return value;
+  }
+
+  Place place(const toml::source_position& at) const {
+    if (!with_positions_) return {source_, 0, 0};
+    // A table that is only implied ([a.b] implies a) has no place of its own.
+    return {source_, std::max<std::size_t>(at.line, 1), std::max<std::size_t>(at.column, 1)};
+  }
+
+ private:
+  /// Where the contents of a string begin: behind one quotation mark, or three and a first line break.
+  Place text_place(const toml::source_position& at) const {
+    Place result = place(at);
+    if (!with_positions_ || at.line == 0 || at.line > starts_.size()) return result;
+    std::size_t i = starts_[at.line - 1];
+    for (std::size_t column = 1; column < at.column && i < text_.size(); ++i)
+      if (i + 1 == text_.size() || (static_cast<unsigned char>(text_[i + 1]) & 0xC0u) != 0x80u) ++column;
+    const std::string_view rest = text_.substr(i);
+    if (rest.starts_with("\"\"\"") || rest.starts_with("'''")) {
+      const std::string_view inside = rest.substr(3);
+      if (inside.starts_with('\n') || inside.starts_with("\r\n"))
+        result.line += 1, result.column = 1;
+      else
+        result.column += 3;
+    } else if (rest.starts_with('"') || rest.starts_with('\'')) {
+      result.column += 1;
+    }
+    return result;
+  }
+
+  std::string_view text_;
+  Source source_;
+  bool with_positions_;
+  std::vector<std::size_t> starts_;
+};
+
+std::string without_newlines(std::string_view text) {
+  std::string line(text);
+  std::replace_if(
+      line.begin(), line.end(), [](char c) { return c == '\n' || c == '\r'; }, ' ');
+  if (line.size() > 300) line = line.substr(0, 300) + "...";
+  return line;
+}
+
+struct Part {
+  std::string key;  // empty for an index
+  std::size_t index = 0;
+};
+
+std::vector<Part> parse_path(std::string_view path, const Place& place) {
+  std::vector<Part> parts;
+  std::size_t i = 0;
+  const auto bad = [&] {
+    fail(place, "the key '" + without_newlines(path) + "' is not of the form table.key or table.key[index]");
+  };
+  while (true) {
+    const std::size_t begin = i;
+    while (i < path.size() && path[i] != '.' && path[i] != '[') ++i;
+    if (i == begin) bad();
+    parts.push_back({std::string(path.substr(begin, i - begin)), 0});
+    while (i < path.size() && path[i] == '[') {
+      const std::size_t end = path.find(']', i);
+      if (end == std::string_view::npos || end == i + 1 || end - i > 8) bad();
+      std::size_t index = 0;
+      for (const char c : path.substr(i + 1, end - i - 1)) {
+        if (c < '0' || c > '9') bad();
+        index = 10 * index + static_cast<std::size_t>(c - '0');
+      }
+      parts.push_back({{}, index});
+      i = end + 1;
+    }
+    if (i == path.size()) return parts;
+    if (path[i] != '.') bad();
+    ++i;
+  }
+}
+
+}  // namespace
+
+std::string Place::str() const {
+  std::string text = source ? *source : std::string();
+  if (line > 0) text += fmt::format(":{}:{}", line, column);
+  return text;
+}
+
+void fail(const Place& place, const std::string& sentence) {
+  throw Error(ErrorKind::bad_scene, place.str() + ": " + sentence);
+}
+
+std::string_view Value::kind() const {
+  constexpr std::string_view names[] = {"a date or time", "a boolean", "an integer", "a number",
+                                        "a string",       "an array",  "a table"};
+  return names[data.index()];
+}
+
+const Value* find(const Table& table, std::string_view key) {
+  for (const Entry& entry : table)
+    if (entry.key == key) return &entry.value;
+  return nullptr;
+}
+
+Value parse_document(std::string_view text, const std::string& name) {
+  const auto source = std::make_shared<const std::string>(name);
+  const Converter converter(text, source, true);
+  // A NUL ends toml++'s reading without a word.
+  if (const std::size_t nul = text.find('\0'); nul != std::string_view::npos) {
+    const auto line =
+        static_cast<std::size_t>(std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(nul), '\n'));
+    fail({source, line + 1, nul - (line == 0 ? 0 : text.rfind('\n', nul) + 1) + 1},
+         "the text contains a NUL character");
+  }
+  try {
+    return converter.convert(toml::parse(text, std::string_view(name)));
+  } catch (const toml::parse_error& error) {
+    fail(converter.place(error.source().begin), without_newlines(error.description()));
+  }
+}
+
+void apply_override(Value& root, const std::string& assignment) {
+  const auto source = std::make_shared<const std::string>("--set " + without_newlines(assignment));
+  const Place place{source, 0, 0};
+  const std::size_t equals = assignment.find('=');
+  if (equals == std::string::npos) fail(place, "an override is written key.path=value");
+  const std::string text = assignment.substr(equals + 1);
+  const auto parts = parse_path(std::string_view(assignment).substr(0, equals), place);
+
+  Value value;
+  try {
+    const std::string document = "value = " + text;
+    const auto parsed = toml::parse(document);
+    if (parsed.size() == 1) value = Converter(document, source, false).convert(*parsed.get("value"));
+    if (parsed.size() != 1) value.data = text;
+  } catch (const toml::parse_error&) {
+    value.data = text;
+  }
+  value.place = value.text = place;
+
+  Value* at = &root;
+  std::string path;
+  for (const Part& part : parts) {
+    if (part.key.empty()) {
+      auto* array = std::get_if<Array>(&at->data);
+      if (array == nullptr) fail(place, path + " is " + std::string(at->kind()) + ", not an array");
+      if (part.index >= array->size())
+        fail(place,
+             fmt::format("{} has {} entries, counted from 0; there is no [{}]", path, array->size(), part.index));
+      at = &(*array)[part.index];
+      path += fmt::format("[{}]", part.index);
+      continue;
+    }
+    auto* table = std::get_if<Table>(&at->data);
+    if (table == nullptr) fail(place, path + " is " + std::string(at->kind()) + ", not a table");
+    auto entry = std::find_if(table->begin(), table->end(), [&](const Entry& e) { return e.key == part.key; });
+    if (entry == table->end()) entry = table->insert(table->end(), {part.key, place, {place, place, Table{}}});
+    at = &entry->value;
+    path += (path.empty() ? "" : ".") + part.key;
+  }
+  *at = std::move(value);
+}
+
+std::string read_file(const std::string& path) {
+  constexpr std::uintmax_t largest = 64u << 20;
+  std::error_code error;
+  if (std::filesystem::is_directory(path, error))
+    throw Error(ErrorKind::bad_scene, path + ": this is a directory, not a scene");
+  std::ifstream in(path, std::ios::binary);
+  if (!in) throw Error(ErrorKind::bad_scene, path + ": cannot be read: " + std::strerror(errno));
+  const auto size = std::filesystem::file_size(path, error);
+  if (!error && size > largest) throw Error(ErrorKind::bad_scene, path + ": larger than 64 MB, hence no scene");
+  std::string text((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
+  if (in.bad()) throw Error(ErrorKind::bad_scene, path + ": cannot be read");
+  return text;
+}
+
+}  // namespace ricochet::scene

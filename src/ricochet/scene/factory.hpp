@@ -1,0 +1,19 @@
+// The runs that are compiled, one file each: every one costs half a minute of a compiler's time.
+#pragma once
+
+#include <memory>
+
+#include "ricochet/scene/simulation.hpp"
+
+namespace ricochet::scene {
+
+/// Up to this many coordinates vectors live on the stack.
+inline constexpr int small_dimension = 12;
+
+using Made = std::unique_ptr<Simulation>;
+Made simulate_constant_mass_small(std::shared_ptr<const Model> model);
+Made simulate_constant_mass_large(std::shared_ptr<const Model> model);
+Made simulate_lagrangian_small(std::shared_ptr<const Model> model);
+Made simulate_lagrangian_large(std::shared_ptr<const Model> model);
+
+}  // namespace ricochet::scene

@@ -1,0 +1,47 @@
+// A scene compiled: numbers evaluated, expressions on tapes, everything checked that can be checked before a run.
+#pragma once
+
+#include <Eigen/Core>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "ricochet/scene/function.hpp"
+#include "ricochet/scene/scene.hpp"
+
+namespace ricochet::scene {
+
+struct Model {
+  Scene scene;
+
+  int n = 0;  ///< number of coordinates
+  double step = 0;
+  std::optional<double> end;
+  std::optional<std::int64_t> impacts;
+  Eigen::VectorXd q0, v0;  ///< v0 is a momentum if the scene gives one
+
+  bool constant_mass = true;
+  Eigen::MatrixXd mass;
+  Function potential;   ///< V(q,t), with a constant mass
+  Function lagrangian;  ///< L(q,v,t), otherwise
+  bool timed = false;   ///< V or L depends on time
+
+  Function gaps;  ///< φ_i(q,t)
+  std::vector<bool> moving;
+  Function constraints;           ///< c_j(q)
+  Function forces;                ///< component k of force f is output f·n + k, in (q,v,t)
+  std::vector<std::string> laws;  ///< of each gap
+  Function restitution;           ///< of each gap, in (q,v,t)
+  bool constant_restitution = true;
+  Function generators;  ///< component k of symmetry s is output s·n + k, in (q)
+  std::optional<Function> section;
+  std::optional<double> stroboscope;
+  double gamma = 1;
+  double perturbation = 0;
+};
+
+/// Throws Error(bad_scene, "file:line:column: sentence").
+std::shared_ptr<const Model> compile(Scene scene);
+
+}  // namespace ricochet::scene

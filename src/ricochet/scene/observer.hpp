@@ -1,0 +1,290 @@
+// What a run of a scene watches: energies, gaps, momentum maps, contacts, and the states that are recorded.
+#pragma once
+
+#include <algorithm>
+#include <limits>
+#include <string_view>
+#include <vector>
+
+#include "ricochet/numerics/root.hpp"
+#include "ricochet/observe/monitor.hpp"
+#include "ricochet/scene/bytes.hpp"
+#include "ricochet/scene/simulation.hpp"
+
+namespace ricochet::scene {
+
+template <class Body, class Closure>
+class Observer {
+ public:
+  using Node = typename Body::Node;
+  using Step = typename Body::Step;
+  using Interval = typename Body::Interval;
+  using Run = principle::Strong<Body, Closure>;
+
+  /// More contacts and accumulations than this are only counted: memory is constant in the length of a run.
+  static constexpr std::size_t most_kept = 1000;
+
+  Observer(const Model& model, const Body& body, const Run& run)
+      : body_(body),
+        run_(run),
+        monitor_(body),
+        generators_(model.generators),
+        every_(model.scene.record.every),
+        stroboscope_(model.stroboscope.value_or(0)),
+        xi_(static_cast<std::size_t>(model.generators.outputs())),
+        gaps_(static_cast<std::size_t>(body.gaps())),
+        momentum_(model.scene.symmetries.size()),
+        momentum_range_(model.scene.symmetries.size()) {
+    if (model.section) section_ = *model.section;
+    sampling_ = stroboscope_ > 0 || section_.outputs() > 0;
+    for (int i = 0; i < body.gaps(); ++i) names_.push_back(model.scene.gaps[static_cast<std::size_t>(i)].name);
+  }
+
+  void listen(Sink* sink) { sink_ = sink; }
+
+  void start(const Node& node) {
+    monitor_.start(node);
+    measure_momentum(node);
+    note_momentum();
+    discrete_energy_ = monitor_.energy.last;  // of an interval of length zero: H
+    if (every_ > 0) record(0, node, monitor_.energy.last, Series::trajectory);
+    if (stroboscope_ > 0) record(0, node, monitor_.energy.last, Series::stroboscope);
+  }
+
+  // ---- called by the run -------------------------------------------------------------------------------------------
+
+  template <class GapAt>
+  void flight(const Node& from, Step step, const Interval& interval, const typename Body::Trace& trace,
+              const GapAt& gap_at) {
+    monitor_.flight(from, step, interval, trace, gap_at);
+    if (!sampling_) return;
+    from_ = from;
+    piece_ = step;
+  }
+  void impact(const principle::ImpactEvent<Body>& event) {
+    monitor_.impact(event);
+    if (sampling_) sample_piece(event.before, event.step);
+    acting_.clear();
+    multipliers_.clear();
+    for (int i = 0; i < event.active.size(); ++i) {
+      if (event.active.lambda(i) == 0 && event.active.size() > 1) continue;
+      acting_.push_back(names_[static_cast<std::size_t>(event.active.contact(i).gap)]);
+      multipliers_.push_back(static_cast<double>(event.mu * event.active.lambda(i)));
+    }
+    sink_->impact({event.number, event.t, event.step, event.alpha, acting_, multipliers_,
+                   body_.hamiltonian(event.before), monitor_.energy.last, span(event.before.q), span(event.before.p),
+                   span(event.after.p)});
+  }
+  void node(long long k, const Node& node, const Interval& interval) {
+    monitor_.node(k, node, interval);
+    discrete_energy_ = interval.energy;
+    if (!momentum_.empty()) {
+      measure_momentum(node);
+      note_momentum();
+    }
+    if (sampling_) sample_piece(node, k);
+    recorded_ = every_ > 0 && k % every_ == 0;
+    if (recorded_) record(k, node, monitor_.energy.last, Series::trajectory);
+  }
+  void contact(int gap, double t, bool begins) {
+    if (begins) {
+      if (contacts_.size() < most_kept)
+        contacts_.push_back({gap, t, open});
+      else
+        ++contacts_left_off_;
+      return;
+    }
+    for (auto it = contacts_.rbegin(); it != contacts_.rend(); ++it)
+      if (it->gap == gap && it->to == open) {
+        it->to = t;
+        return;
+      }
+  }
+  void accumulation(const principle::Accumulation<double>& a) {
+    if (accumulations_.size() < most_kept)
+      accumulations_.push_back(a);
+    else
+      ++accumulations_left_off_;
+  }
+
+  /// Records the last state if it is not there yet.
+  void conclude(long long k, const Node& node) {
+    if (every_ > 0 && !recorded_) record(k, node, monitor_.energy.last, Series::trajectory);
+    recorded_ = true;
+  }
+
+  // ---- telling -----------------------------------------------------------------------------------------------------
+
+  void report(const Scene& scene, Report& report) const {
+    const auto extremes = [&](const observe::Range<double>& range) {
+      return Extremes{range.initial, range.last, range.min, range.max,
+                      monitor_.relative(range.max_error(), range.initial)};
+    };
+    report.energy = extremes(monitor_.energy);
+    report.discrete_energy = extremes(monitor_.discrete_energy);
+    for (std::size_t i = 0; i < momentum_range_.size(); ++i)
+      report.momentum.push_back({scene.symmetries[i].name, momentum_range_[i].initial, momentum_range_[i].max_error()});
+    if (!names_.empty()) report.min_gap = monitor_.min_gap;
+    report.supplied = monitor_.supplied;
+    report.dissipated = monitor_.dissipated;
+    report.wall_work = monitor_.wall_work;
+    report.balance_error = monitor_.balance_error();
+    for (const Span& c : contacts_)
+      report.contacts.push_back(
+          {names_[static_cast<std::size_t>(c.gap)], c.from, c.to == open ? std::nullopt : std::optional<double>(c.to)});
+    for (const auto& a : accumulations_)
+      report.accumulations.push_back({names_[static_cast<std::size_t>(a.gap)], a.t, a.skipped});
+    report.contacts_left_off = contacts_left_off_;
+    report.accumulations_left_off = accumulations_left_off_;
+  }
+
+  void save(ByteWriter& out) const {
+    for (const auto* range : {&monitor_.energy, &monitor_.discrete_energy}) put(out, *range);
+    out.put(monitor_.largest_kinetic);
+    out.put(monitor_.min_gap);
+    out.put(monitor_.min_gap_index);
+    for (const auto& range : momentum_range_) put(out, range);
+    for (const double x : {monitor_.supplied, monitor_.dissipated, monitor_.wall_work}) out.put(x);
+    out.put(discrete_energy_);
+    out.put(recorded_);
+    out.put(strobes_);
+    out.put<std::uint64_t>(contacts_.size());
+    for (const Span& c : contacts_) out.put(c.gap), out.put(c.from), out.put(c.to);
+    out.put<std::uint64_t>(accumulations_.size());
+    for (const auto& a : accumulations_) out.put(a.gap), out.put(a.t), out.put(a.skipped);
+    out.put(contacts_left_off_);
+    out.put(accumulations_left_off_);
+  }
+  void restore(ByteReader& in) {
+    for (auto* range : {&monitor_.energy, &monitor_.discrete_energy}) get(in, *range);
+    in.get(monitor_.largest_kinetic);
+    in.get(monitor_.min_gap);
+    in.get(monitor_.min_gap_index);
+    for (auto& range : momentum_range_) get(in, range);
+    for (double* x : {&monitor_.supplied, &monitor_.dissipated, &monitor_.wall_work}) in.get(*x);
+    in.get(discrete_energy_);
+    in.get(recorded_);
+    in.get(strobes_);
+    contacts_.resize(in.size());
+    for (Span& c : contacts_) in.get(c.gap), in.get(c.from), in.get(c.to);
+    accumulations_.resize(in.size());
+    for (auto& a : accumulations_) in.get(a.gap), in.get(a.t), in.get(a.skipped);
+    in.get(contacts_left_off_);
+    in.get(accumulations_left_off_);
+  }
+
+ private:
+  struct Span {
+    int gap;
+    double from, to;
+  };
+  static constexpr double open = std::numeric_limits<double>::infinity();
+
+  template <class Vec>
+  static std::span<const double> span(const Vec& x) {
+    return {x.data(), static_cast<std::size_t>(x.size())};
+  }
+  static void put(ByteWriter& out, const observe::Range<double>& r) {
+    for (const double x : {r.initial, r.last, r.min, r.max}) out.put(x);
+    out.put(r.empty);
+  }
+  static void get(ByteReader& in, observe::Range<double>& r) {
+    for (double* x : {&r.initial, &r.last, &r.min, &r.max}) in.get(*x);
+    in.get(r.empty);
+  }
+
+  void measure_momentum(const Node& node) {
+    if (momentum_.empty()) return;
+    generators_.all(span(node.q), 0.0, xi_.data());
+    const auto n = static_cast<std::size_t>(node.q.size());
+    for (std::size_t s = 0; s < momentum_.size(); ++s) {
+      double sum = 0;
+      for (std::size_t k = 0; k < n; ++k) sum += node.p[static_cast<Eigen::Index>(k)] * xi_[s * n + k];
+      momentum_[s] = sum;
+    }
+  }
+  void note_momentum() {
+    for (std::size_t s = 0; s < momentum_.size(); ++s) momentum_range_[s].add(momentum_[s]);
+  }
+
+  /// momentum_ must be that of the node.
+  void record(long long k, const Node& node, double energy, Series series) {
+    if (!gaps_.empty()) body_.mechanics().system().gaps_at(span(node.q), node.t, std::span<double>(gaps_));
+    sink_->sample({node.t, k, span(node.q), span(node.p), energy, discrete_energy_, gaps_, momentum_}, series);
+  }
+
+  // ---- stroboscope and sections ------------------------------------------------------------------------------------
+
+  void sample_piece(const Node& end, long long k) {
+    const double h = piece_.h;
+    if (stroboscope_ > 0)
+      for (;;) {
+        const double t = static_cast<double>(strobes_ + 1) * stroboscope_;
+        if (t > end.t + 1e-9 * h) break;
+        ++strobes_;
+        record_at(t - from_.t, end, k, Series::stroboscope);
+      }
+    if (section_.outputs() > 0) {
+      const double f0 = section(from_), f1 = section(end);
+      if (f0 != 0 && (f0 < 0) != (f1 < 0 || (f1 == 0 && f0 > 0))) {
+        auto f = [&](double s) {
+          at(s, end, sampled_);
+          return section(sampled_);
+        };
+        const double s = f1 == 0 ? piece_.s : numerics::bracketed_root<double>(f, 0.0, f0, piece_.s, f1).x;
+        record_at(s, end, k, Series::section);
+      }
+    }
+    if (!momentum_.empty()) measure_momentum(end);  // record() below speaks of the node again
+  }
+  double section(const Node& node) const {
+    const auto v = body_.velocity(node);
+    return section_(0, span(node.q), span(v), node.t);
+  }
+  void record_at(double s, const Node& end, long long k, Series series) {
+    at(s, end, sampled_);
+    measure_momentum(sampled_);
+    record(k, sampled_, body_.hamiltonian(sampled_), series);
+  }
+  /// The state s after the start of the last piece: on the closure's own curve; between the ends of a held flight,
+  /// whose reactions are not known here, the cubic through both ends and their velocities.
+  void at(double s, const Node& end, Node& out) {
+    if (std::abs(s - piece_.s) <= 1e-9 * piece_.h) {
+      out = end;
+      return;
+    }
+    if (run_.held().empty()) {
+      run_.closure().fly(body_, from_, {s, piece_.h}, out, work_);
+      return;
+    }
+    const double L = piece_.s, x = s / L;
+    const auto v0 = body_.velocity(from_), v1 = body_.velocity(end);
+    out = from_;
+    out.t = from_.t + s;
+    out.q += (3 - 2 * x) * x * x * (end.q - from_.q) + s * (1 - x) * ((1 - x) * v0 - x * v1);
+    out.p += x * (end.p - from_.p);
+  }
+
+  const Body& body_;
+  const Run& run_;
+  observe::Monitor<Body> monitor_;
+  Function generators_, section_;
+  Sink* sink_ = nullptr;
+  long long every_;
+  double stroboscope_;
+  bool sampling_ = false, recorded_ = true;
+  std::vector<std::string> names_;
+  std::vector<double> xi_, gaps_, momentum_, multipliers_;
+  std::vector<observe::Range<double>> momentum_range_;
+  std::vector<std::string_view> acting_;
+  double discrete_energy_ = 0;
+  long long strobes_ = 0;
+  std::vector<Span> contacts_;
+  std::vector<principle::Accumulation<double>> accumulations_;
+  std::int64_t contacts_left_off_ = 0, accumulations_left_off_ = 0;
+  Node from_, sampled_;
+  Step piece_{};
+  typename Body::Work work_;
+};
+
+}  // namespace ricochet::scene

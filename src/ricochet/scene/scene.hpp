@@ -1,0 +1,98 @@
+// What a scene file says, read and checked for its form; expressions are still text.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "ricochet/scene/table_reader.hpp"
+
+namespace ricochet::scene {
+
+struct Gap {
+  std::string name;
+  Expression expression;
+  std::optional<std::string> law;
+  std::optional<Expression> restitution;
+  Place place;
+};
+struct Constraint {
+  std::string name;
+  Expression expression;
+};
+struct Force {
+  std::string name;
+  std::vector<Expression> components;
+  Place place;
+};
+struct Symmetry {
+  std::string name;
+  std::vector<Expression> generator;
+  Place place;
+};
+/// How a body looks, for the viewer; the mechanics ignores it. Every number may be an expression of the coordinates.
+struct Shape {
+  std::string type, name, color;
+  std::vector<Expression> position, from, to, size;
+  std::optional<Expression> angle, radius, length;
+  std::vector<std::vector<Expression>> vertices;
+  Place place;
+};
+
+struct Scene {
+  std::string name;  ///< of the file, without folder and ending
+  std::string text;  ///< as it was read
+  std::vector<std::string> overrides;
+  std::string title, description;
+
+  struct {
+    Expression step;
+    std::optional<Expression> end;
+    std::optional<std::int64_t> impacts;
+    Place impacts_place;
+  } time;
+  std::vector<std::pair<std::string, Expression>> parameters;
+  std::vector<Place> parameter_places;  ///< of their names
+  struct {
+    std::vector<std::string> coordinates, units;
+    std::vector<Place> coordinate_places;
+    std::vector<std::vector<Expression>> mass;  ///< one row: the diagonal; n rows: the matrix; none: a Lagrangian
+    bool full_mass = false;
+    Place mass_place;
+    std::optional<Expression> potential, lagrangian;
+    std::vector<Expression> position, velocity;
+    Place position_place, velocity_place;
+    bool momentum = false;  ///< `velocity` holds momenta
+  } system;
+  std::vector<Gap> gaps;
+  std::vector<Constraint> constraints;
+  std::vector<Force> forces;
+  struct {
+    std::string law = "elastic";
+    Place law_place;
+    std::optional<Expression> restitution;
+    bool balance = false;  ///< dissipation = "balance": sized by the discrete energy (errata F14)
+    bool allow_energy_gain = false;
+    bool perturbed = false;  ///< start = "perturbed": gaps closed and at rest open with the speed `perturbation`
+    std::optional<Expression> perturbation;
+    Place start_place;
+  } impact;
+  struct {
+    std::string principle = "strong", rule = "trapezoid", closure = "variational";
+    std::optional<Expression> gamma;
+    std::optional<std::int64_t> order;
+    Place place, rule_place, closure_place, order_place;
+  } integrator;
+  std::vector<Symmetry> symmetries;
+  struct {
+    std::int64_t every = 1;
+    std::optional<Expression> stroboscope, section;
+  } record;
+  std::vector<Shape> shapes;
+};
+
+/// Reads a scene; throws Error(bad_scene, "file:line:column: sentence").
+Scene parse_scene(std::string_view text, const std::string& file, const std::vector<std::string>& overrides = {});
+Scene load_scene(const std::string& path, const std::vector<std::string>& overrides = {});
+
+}  // namespace ricochet::scene

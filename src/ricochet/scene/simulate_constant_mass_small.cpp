@@ -1,0 +1,10 @@
+#include "ricochet/scene/factory.hpp"
+#include "ricochet/scene/simulation_of.hpp"
+
+namespace ricochet::scene {
+
+Made simulate_constant_mass_small(std::shared_ptr<const Model> model) {
+  return std::make_unique<SimulationOf<ConstantMassSystem<small_dimension>>>(std::move(model));
+}
+
+}  // namespace ricochet::scene

@@ -1,0 +1,42 @@
+#include "ricochet/scene/simulation.hpp"
+
+#include "ricochet/error.hpp"
+#include "ricochet/scene/factory.hpp"
+
+namespace ricochet::scene {
+namespace {
+
+/// Where to look when a model is refused.
+Place culprit(const Scene& scene, const Error& error) {
+  switch (error.kind()) {
+    case ErrorKind::inadmissible_start:
+    case ErrorKind::not_finite:
+      return scene.system.position_place;
+    default:
+      break;
+  }
+  const std::string what = error.what();
+  for (const Constraint& constraint : scene.constraints)
+    if (what.find("\"" + constraint.name + "\"") != std::string::npos) return constraint.expression.place;
+  if (what.find("closure") != std::string::npos) return scene.integrator.closure_place;
+  if (scene.system.lagrangian) return scene.system.lagrangian->place;
+  return scene.system.mass_place;
+}
+
+}  // namespace
+
+std::unique_ptr<Simulation> simulate(std::shared_ptr<const Model> model) {
+  try {
+    if (model->constant_mass)
+      return model->n <= small_dimension ? simulate_constant_mass_small(model) : simulate_constant_mass_large(model);
+    return model->n <= small_dimension ? simulate_lagrangian_small(model) : simulate_lagrangian_large(model);
+  } catch (const Error& error) {
+    if (error.kind() == ErrorKind::bad_scene) throw;
+    const Place place = culprit(model->scene, error);
+    throw Error(ErrorKind::bad_scene, place.str() + ": " + error.what());
+  }
+}
+
+std::unique_ptr<Simulation> simulate(Scene scene) { return simulate(compile(std::move(scene))); }
+
+}  // namespace ricochet::scene

@@ -1,0 +1,141 @@
+// A run of a scene, whatever its dimension, its kind of Lagrangian and its closure: one interface, made by a factory.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "ricochet/scene/model.hpp"
+
+namespace ricochet::scene {
+
+/// A state worth recording.
+struct Sample {
+  double t = 0;
+  std::int64_t step = 0;
+  std::span<const double> q, p;
+  double energy = 0, discrete_energy = 0;
+  std::span<const double> gaps, momentum;
+};
+
+/// One impact: p⁺ = p⁻ + Σ λ_i ∇φ_i over the gaps that acted.
+struct ImpactSample {
+  std::int64_t n = 0;
+  double t = 0;
+  std::int64_t step = 0;
+  double alpha = 0;
+  std::span<const std::string_view> gaps;
+  std::span<const double> multipliers;
+  double energy_before = 0, energy_after = 0;
+  std::span<const double> q, p_minus, p_plus;
+};
+
+enum class Series { trajectory, stroboscope, section };
+
+/// Where a run puts what it finds.
+class Sink {
+ public:
+  virtual ~Sink() = default;
+  virtual void sample(const Sample&, Series) {}
+  virtual void impact(const ImpactSample&) {}
+};
+
+struct Extremes {
+  double initial = 0, last = 0, min = 0, max = 0, max_relative_error = 0;
+};
+
+/// What a run can say about itself at any moment.
+struct Report {
+  std::int64_t steps = 0, impacts = 0;
+  double t = 0;
+  Extremes energy, discrete_energy;
+  struct Momentum {
+    std::string symmetry;
+    double initial = 0, max_error = 0;
+  };
+  std::vector<Momentum> momentum;
+  std::optional<double> min_gap;
+  std::vector<std::pair<std::string, std::int64_t>> fallbacks;
+  double supplied = 0;       ///< work of forces and of explicit time over all flights
+  double dissipated = 0;     ///< by the impact laws
+  double wall_work = 0;      ///< done by moving gaps at impacts
+  double balance_error = 0;  ///< H less what the balance of work makes of its initial value
+  struct Contact {
+    std::string gap;
+    double from = 0;
+    std::optional<double> to;
+  };
+  struct Accumulation {
+    std::string gap;
+    double t = 0;
+    std::int64_t skipped = 0;
+  };
+  std::vector<Contact> contacts;  ///< the first of them; more are only counted
+  std::vector<Accumulation> accumulations;
+  std::int64_t contacts_left_off = 0, accumulations_left_off = 0;
+};
+
+/// What can be said before a run.
+struct Description {
+  double energy = 0, kinetic = 0;
+  bool explicit_rule = false;
+  struct GapState {
+    std::string name;
+    double value = 0, rate = 0;
+    bool closed = false, approaching = false, moving = false;
+  };
+  std::vector<GapState> gaps;
+  struct SymmetryState {
+    std::string name;
+    double momentum = 0;
+    bool holds = false;
+    std::string why_not;
+  };
+  std::vector<SymmetryState> symmetries;
+};
+
+class Simulation {
+ public:
+  virtual ~Simulation() = default;
+
+  const Model& model() const { return *model_; }
+
+  virtual std::int64_t steps() const = 0;
+  virtual std::int64_t impacts() const = 0;
+  virtual double t() const = 0;
+  virtual std::span<const double> q() const = 0;
+  virtual std::span<const double> p() const = 0;
+  /// The end of the scene was reached: its time or its number of impacts.
+  virtual bool done() const = 0;
+
+  /// Records the start; once, before the first step.
+  virtual void begin(Sink& sink) = 0;
+  /// At most `steps` steps, fewer at the end. Throws Error when the run fails.
+  virtual void advance(std::int64_t steps, Sink& sink) = 0;
+  /// Records the last state if `every` left it out.
+  virtual void conclude(Sink& sink) = 0;
+
+  /// Everything the rest of the run depends on, and everything the report needs: bytes for a checkpoint.
+  virtual std::string save() const = 0;
+  /// Throws Error(bad_scene) if the bytes are not of a run of this scene.
+  virtual void restore(std::string_view bytes) = 0;
+
+  virtual Report report() const = 0;
+  virtual Description describe() const = 0;
+
+ protected:
+  explicit Simulation(std::shared_ptr<const Model> model) : model_(std::move(model)) {}
+  std::shared_ptr<const Model> model_;
+};
+
+/// Throws Error(bad_scene) with a place if the scene cannot be run: inadmissible start, singular mass, a closure that
+/// does not fit, …
+std::unique_ptr<Simulation> simulate(std::shared_ptr<const Model> model);
+std::unique_ptr<Simulation> simulate(Scene scene);
+
+}  // namespace ricochet::scene

@@ -1,0 +1,207 @@
+// A run of a scene for one kind of system. Included by the few files that compile it.
+#pragma once
+
+#include <cmath>
+
+#include "ricochet/bodies/generalized.hpp"
+#include "ricochet/observe/momentum.hpp"
+#include "ricochet/principle/strong.hpp"
+#include "ricochet/scene/closure.hpp"
+#include "ricochet/scene/observer.hpp"
+#include "ricochet/scene/systems.hpp"
+
+namespace ricochet::scene {
+
+template <class System>
+class SimulationOf final : public Simulation {
+ public:
+  using Body = bodies::Generalized<System>;
+  using Node = typename Body::Node;
+  using Vec = typename Body::Vec;
+  using Run = principle::Strong<Body, AnyClosure>;
+
+  explicit SimulationOf(std::shared_ptr<const Model> model)
+      : Simulation(std::move(model)),
+        body_(System(*model_), discrete::Rule<double>::named(scene().integrator.rule, model_->gamma)),
+        run_(body_, start_node(), choose_closure(scene(), body_), laws()),
+        observer_(*model_, body_, run_) {
+    if (model_->end) {
+      const double ratio = *model_->end / model_->step;
+      whole_steps_ = static_cast<std::int64_t>(ratio + 1e-9);
+      last_step_ = *model_->end - static_cast<double>(whole_steps_) * model_->step;
+      if (!(last_step_ > 1e-9 * model_->step)) last_step_ = 0;
+    }
+  }
+
+  std::int64_t steps() const override { return run_.steps(); }
+  std::int64_t impacts() const override { return run_.impacts(); }
+  double t() const override { return run_.node().t; }
+  std::span<const double> q() const override { return span(run_.node().q); }
+  std::span<const double> p() const override { return span(run_.node().p); }
+  bool done() const override {
+    if (model_->impacts && impacts() >= *model_->impacts) return true;
+    return model_->end && steps() >= whole_steps_ + (last_step_ > 0 ? 1 : 0);
+  }
+
+  void begin(Sink& sink) override {
+    observer_.listen(&sink);
+    observer_.start(run_.node());
+  }
+  void advance(std::int64_t steps, Sink& sink) override {
+    observer_.listen(&sink);
+    for (; steps > 0 && !done(); --steps)
+      run_.step(model_->end && run_.steps() == whole_steps_ ? last_step_ : model_->step, observer_);
+  }
+  void conclude(Sink& sink) override {
+    observer_.listen(&sink);
+    observer_.conclude(run_.steps(), run_.node());
+  }
+
+  std::string save() const override {
+    ByteWriter out;
+    out.put(format);
+    out.put(model_->n);
+    out.put(body_.gaps());
+    out.put(model_->step);
+    const auto state = run_.state();
+    for (const auto* x : {&state.node.q, &state.node.p, &state.node.q_rest, &state.node.p_rest})
+      for (Eigen::Index k = 0; k < x->size(); ++k) out.put((*x)[k]);
+    for (const double x : {state.node.t, state.t_start, state.t_grid, state.h}) out.put(x);
+    for (const long long x : {state.steps, state.steps_grid, state.impacts}) out.put(x);
+    out.list(state.held);
+    out.list(state.fallbacks);
+    observer_.save(out);
+    return out.take();
+  }
+  void restore(std::string_view bytes) override {
+    try {
+      ByteReader in(bytes);
+      const bool ours = in.get<std::uint32_t>() == format && in.get<int>() == model_->n &&
+                        in.get<int>() == body_.gaps() && in.get<double>() == model_->step;
+      if (!ours) throw std::out_of_range("other");
+      auto state = run_.state();
+      for (auto* x : {&state.node.q, &state.node.p, &state.node.q_rest, &state.node.p_rest})
+        for (Eigen::Index k = 0; k < x->size(); ++k) in.get((*x)[k]);
+      for (double* x : {&state.node.t, &state.t_start, &state.t_grid, &state.h}) in.get(*x);
+      for (long long* x : {&state.steps, &state.steps_grid, &state.impacts}) in.get(*x);
+      in.list(state.held);
+      if (in.size() != state.fallbacks.size()) throw std::out_of_range("other");
+      for (long long& x : state.fallbacks) in.get(x);
+      observer_.restore(in);
+      if (!in.empty()) throw std::out_of_range("longer");
+      run_.restore(state);
+    } catch (const std::out_of_range&) {
+      throw Error(ErrorKind::bad_scene, "the checkpoint is not of a run of this scene and this version");
+    }
+  }
+
+  Report report() const override {
+    Report report;
+    report.steps = steps();
+    report.impacts = impacts();
+    report.t = t();
+    observer_.report(scene(), report);
+    for (int f = 0; f < static_cast<int>(principle::Fallback::count_); ++f) {
+      const auto fallback = static_cast<principle::Fallback>(f);
+      report.fallbacks.emplace_back(name(fallback), run_.fallbacks(fallback));
+    }
+    return report;
+  }
+
+  Description describe() const override {
+    Description d;
+    const Node& node = run_.node();
+    d.energy = body_.hamiltonian(node);
+    d.kinetic = body_.kinetic(node);
+    d.explicit_rule = discrete::is_explicit(body_.mechanics(), body_.rule());
+    typename Body::Work work;
+    typename Body::Normal normal;
+    for (int i = 0; i < body_.gaps(); ++i) {
+      const auto c = body_.contact(i, node, model_->step, normal, work);
+      d.gaps.push_back(
+          {body_.gap_name(i), c.value, c.rate, c.closed(), c.closed() && c.approaching(), body_.moving(i)});
+    }
+    for (std::size_t s = 0; s < scene().symmetries.size(); ++s) {
+      const Generator generator{model_->generators, static_cast<int>(s)};
+      const auto defect = observe::symmetry_defect(body_, generator, node);
+      std::string why;
+      if (defect.lagrangian > tolerance) why = "the Lagrangian changes along it";
+      if (defect.boundary > tolerance)
+        why += (why.empty() ? "" : ", and ") + ("it crosses the gap '" + body_.gap_name(defect.worst_gap) + "'");
+      d.symmetries.push_back(
+          {scene().symmetries[s].name, observe::momentum_map(body_, generator, node), defect.holds(tolerance), why});
+    }
+    return d;
+  }
+
+ private:
+  static constexpr std::uint32_t format = 0x72696301;
+  static constexpr double tolerance = 1e-9;
+
+  /// One declared symmetry as a functor.
+  struct Generator {
+    Function f;
+    int s;
+    template <class T>
+    void operator()(Point<T> q, std::span<T> xi) const {
+      const auto n = static_cast<int>(xi.size());
+      for (int k = 0; k < n; ++k) xi[static_cast<std::size_t>(k)] = f(s * n + k, q, T(0));
+    }
+    void operator()(Point<double> q, std::span<double> xi) const { operator()<double>(q, xi); }
+  };
+
+  const Scene& scene() const { return model_->scene; }
+  static std::span<const double> span(const Vec& x) { return {x.data(), static_cast<std::size_t>(x.size())}; }
+
+  Node start_node() const {
+    const Vec q = model_->q0, v = model_->v0;
+    Node node = scene().system.momentum ? Node{0, q, v} : body_.node(q, v);
+    if (scene().impact.perturbed) perturb(node);
+    return node;
+  }
+  /// Opens the gaps that are closed and at rest with the speed the scene gives (Ballard 2001, counter-example 5: the same
+  /// data have a motion that stays and one that leaves, and nothing but such a choice tells them apart).
+  void perturb(Node& node) const {
+    std::vector<typename Body::Normal> normals;
+    typename Body::Normal normal;
+    typename Body::Work work;
+    for (int i = 0; i < body_.gaps(); ++i) {
+      const auto c = body_.contact(i, node, model_->step, normal, work);
+      if (c.closed() && c.resting()) normals.push_back(normal);
+    }
+    if (normals.empty()) fail(scene().impact.start_place, "start = \"perturbed\": no gap is closed and at rest at the start");
+    numerics::Symmetric<double> W;
+    const auto k = static_cast<int>(normals.size());
+    W.resize(k);
+    std::vector<double> lambda(normals.size(), model_->perturbation);
+    for (int i = 0; i < k; ++i)
+      for (int j = 0; j < k; ++j)
+        W(i, j) = body_.couple(normals[static_cast<std::size_t>(i)], normals[static_cast<std::size_t>(j)]);
+    W.solve(lambda);
+    for (std::size_t i = 0; i < normals.size(); ++i) body_.kick(node, normals[i], lambda[i]);
+  }
+
+  principle::ImpactLaws<Body> laws() const {
+    using Law = mechanics::Law<double>;
+    principle::ImpactLaws<Body> laws;
+    laws.law = *Law::named(scene().impact.law);
+    for (const std::string& law : model_->laws) laws.per_gap.push_back(*Law::named(law));
+    laws.constant_restitution = model_->constant_restitution;
+    laws.dissipation = scene().impact.balance ? principle::Dissipation::balance : principle::Dissipation::momentum;
+    laws.allow_energy_gain = scene().impact.allow_energy_gain;
+    if (model_->laws.empty()) return laws;
+    laws.restitution = [this, e = model_->restitution](int gap, const Node& node) {
+      const Vec v = body_.velocity(node);
+      return e(gap, span(node.q), span(v), node.t);
+    };
+    return laws;
+  }
+
+  Body body_;
+  Run run_;
+  Observer<Body, AnyClosure> observer_;
+  std::int64_t whole_steps_ = 0;
+  double last_step_ = 0;
+};
+
+}  // namespace ricochet::scene

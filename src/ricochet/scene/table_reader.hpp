@@ -1,0 +1,62 @@
+// Reading a table strictly: every key is asked for, what nobody asked for is an error that suggests the nearest key.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "ricochet/scene/document.hpp"
+
+namespace ricochet::scene {
+
+/// A number or the text of one.
+struct Expression {
+  std::variant<double, std::string> value;
+  Place place, text;
+
+  /// Where the character at `offset` of the text stands.
+  Place at(std::size_t offset) const;
+};
+
+class TableReader {
+ public:
+  /// `name` is how the table is called in errors: "[time]".
+  TableReader(const Value& value, std::string name);
+
+  const std::string& name() const { return name_; }
+  const Place& place() const { return place_; }
+
+  const Value* find(std::string_view key);
+  const Value& need(std::string_view key);
+  [[noreturn]] void missing(std::string_view key) const;
+
+  std::optional<std::string> string(std::string_view key);
+  std::string needed_string(std::string_view key);
+  std::optional<bool> boolean(std::string_view key);
+  std::optional<std::int64_t> integer(std::string_view key);
+  std::optional<Expression> expression(std::string_view key);
+  std::optional<std::vector<Expression>> expressions(std::string_view key);
+  /// One of a few words; `otherwise` where the key is absent.
+  std::string choice(std::string_view key, const std::vector<std::string>& words, const std::string& otherwise);
+
+  /// To be called when everything was asked for.
+  void refuse_unknown() const;
+
+ private:
+  std::string title(std::string_view key) const {
+    return name_.empty() ? std::string(key) : std::string(key) + " of " + name_;
+  }
+
+  const Table* table_;
+  std::string name_;
+  Place place_;
+  std::vector<std::string> asked_;
+};
+
+/// A number or a string as an expression.
+Expression to_expression(const Value& value, const std::string& what);
+std::vector<Expression> to_expressions(const Value& value, const std::string& what);
+
+}  // namespace ricochet::scene
