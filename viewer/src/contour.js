@@ -47,5 +47,26 @@ export function contour(grid, values) {
     }
     endRun(columns - 1);
   }
+  extend(outside, grid, values, dx, dy);
   return { outside, border };
+}
+
+/** What is inadmissible at the edge of the grid is taken to be so beyond it. */
+function extend(outside, grid, values, dx, dy) {
+  const [x0, y0, x1, y1] = grid.box;
+  const { columns, rows } = grid;
+  const far = 20 * (x1 - x0);
+  const negative = (i, j) => values[j * columns + i] < 0;
+  for (let j = 0; j + 1 < rows; j++) {
+    if (negative(0, j) && negative(0, j + 1)) outside.rect(x0 - far, y0 + j * dy, far, dy);
+    if (negative(columns - 1, j) && negative(columns - 1, j + 1)) outside.rect(x1, y0 + j * dy, far, dy);
+  }
+  for (let i = 0; i + 1 < columns; i++) {
+    if (negative(i, 0) && negative(i + 1, 0)) outside.rect(x0 + i * dx, y0 - far, dx, far);
+    if (negative(i, rows - 1) && negative(i + 1, rows - 1)) outside.rect(x0 + i * dx, y1, dx, far);
+  }
+  if (negative(0, 0)) outside.rect(x0 - far, y0 - far, far, far);
+  if (negative(columns - 1, 0)) outside.rect(x1, y0 - far, far, far);
+  if (negative(0, rows - 1)) outside.rect(x0 - far, y1, far, far);
+  if (negative(columns - 1, rows - 1)) outside.rect(x1, y1, far, far);
 }

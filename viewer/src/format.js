@@ -14,6 +14,17 @@ export function short(x, digits = 5) {
   return String(Number(x.toPrecision(digits))).replace("-", "−");
 }
 
+/** Labels of an axis: as many digits as tell neighbours apart. */
+export function tickTexts(values, increment) {
+  const known = values.filter((x) => x !== null && x !== undefined);
+  const size = Math.max(...known.map(Math.abs), 0);
+  return values.map((x) => {
+    if (x === null || x === undefined) return null;
+    if (size >= 1e6 || (size > 0 && size < 1e-3) || !(increment > 0)) return short(x, 4);
+    return x.toFixed(Math.min(Math.max(Math.ceil(-Math.log10(increment) - 1e-9), 0), 12)).replace("-", "−");
+  });
+}
+
 export function grouped(n) {
   return String(n).replace(/\B(?=(\d{3})+(?!\d))/g, "\u2009");
 }

@@ -71,7 +71,8 @@ function facts() {
   fact("Impacts", grouped(s.impacts));
   fact("Energy error, relative", short(s.energy.max_relative_error, 4), "the largest of the run");
   fact("Discrete energy error", short(s.discrete_energy.max_relative_error, 4), "the largest of the run, relative");
-  for (const [name, m] of Object.entries(s.momentum).slice(0, 3)) fact(`Momentum error: ${name}`, short(m.max_error, 4));
+  const momentum = Object.entries(s.momentum).slice(0, 3);
+  for (const [name, m] of momentum) fact(momentum.length > 1 ? `Momentum error: ${name}` : "Momentum error", short(m.max_error, 4), name);
   fact("Smallest gap", s.min_gap === null ? "no gaps" : short(s.min_gap, 4));
   return list;
 }
@@ -180,8 +181,8 @@ function phaseSources(impacts) {
     const columns = s.columns.map(whole);
     const trajectory = s.table === "trajectory";
     return {
-      title: trajectory ? "along the motion" : s.table, names: s.names, columns, t: columns[0], start: n === 1 || !trajectory ? [1, 1 + n] : [1, Math.min(2, n)],
-      line: trajectory && s.stride === 1 && s.rows < 3000,
+      title: trajectory ? "along the motion" : s.table, names: s.names, columns, t: columns[0], start: data.motion || !trajectory ? [Math.min(2, n), Math.min(2, n) + n] : [1, Math.min(2, n)],
+      line: trajectory && s.stride === 1,
       note: s.stride > 1 ? `every ${grouped(s.stride)}th of ${grouped(s.rows)} rows` : `all ${grouped(s.rows)} rows`,
     };
   });

@@ -2,7 +2,7 @@
 import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
 import { nearestIndex } from "./data.js";
-import { download, element, fileName, short } from "./format.js";
+import { download, element, fileName, short, tickTexts } from "./format.js";
 import { color, onTheme, seriesColor } from "./theme.js";
 
 /** The part of time that all plots show; null is everything. */
@@ -20,6 +20,13 @@ export class Range {
     this.now = range;
     this.listeners.forEach((f) => f());
   }
+}
+
+/** What does not change at all is a line in the middle. */
+function flatRange(u, low, high) {
+  if (low === null || low === undefined) return [-1, 1];
+  if (low === high) return [low - (Math.abs(low) * 0.1 || 1), high + (Math.abs(high) * 0.1 || 1)];
+  return uPlot.rangeNum(low, high, 0.08, true);
 }
 
 const withGaps = (values) => Array.from(values, (x) => (Number.isFinite(x) ? x : null));
@@ -96,10 +103,10 @@ export class TimePlot {
       width, height: 210,
       cursor: { sync: { key: this.sync.key, setSeries: false }, drag: { x: true, y: false, setScale: true }, points: { size: 7 } },
       legend: { live: true },
-      scales: { x: { time: false }, y: this.log ? { distr: 3, log: 10 } : {} },
+      scales: { x: { time: false }, y: this.log ? { distr: 3, log: 10 } : { range: flatRange } },
       axes: [
         { ...axis, values: (u, v) => v.map((x) => short(x)), space: 60, size: 30 },
-        { ...axis, size: 68, values: (u, v) => v.map((x) => (x === null ? null : short(x, 4))) },
+        { ...axis, size: 76, values: (u, v, i, space, step) => (this.log ? v.map((x) => (x === null ? null : short(x, 4))) : tickTexts(v, step)) },
       ],
       series: [
         { label: "t", value: (u, x) => short(x, 7) },

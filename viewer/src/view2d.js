@@ -19,8 +19,8 @@ export class View2d {
     // A body that travels far is followed; otherwise the whole motion fits.
     const width = x1 - x0;
     const height = y1 - y0;
-    this.canFollow = width > 4 * Math.max(height, 2 * size) || height > 4 * Math.max(width, 2 * size);
-    this.follow = this.canFollow;
+    const far = (long, wide) => Math.max(wide, size) > 0 && long > 4 * Math.max(wide, 2 * size);
+    this.follow = far(width, height) || far(height, width);
     this.trail = "short";
     this.zoom = 1;
     this.shift = [0, 0];
@@ -148,7 +148,7 @@ export class View2d {
       g.moveTo(p, 0);
       g.lineTo(p, h);
     }
-    for (const y of this.ticks(y0, y1, w)) {
+    for (const y of this.ticks(y0, y1, h)) {
       const p = Math.round(this.toPixel(0, y, w, h)[1]) + 0.5;
       g.moveTo(0, p);
       g.lineTo(w, p);
@@ -165,7 +165,7 @@ export class View2d {
       if (p > 40 && p < w - 20) g.fillText(short(x), p, h - 6);
     }
     g.textAlign = "left";
-    for (const y of this.ticks(y0, y1, w)) {
+    for (const y of this.ticks(y0, y1, h)) {
       const p = this.toPixel(0, y, w, h)[1];
       if (p > 14 && p < h - 20) g.fillText(short(y), 6, p - 3);
     }
@@ -253,6 +253,35 @@ export class View2d {
     }
     g.globalAlpha = 1;
   }
+  /** Where bodies touch a wall at frame i; where none does, the first thing that moves. */
+  contacts(i) {
+    const { frames } = this;
+    const at = (refs) => refs.slice(0, 2).map((r) => frames.then(r, i));
+    const touching = [];
+    let moving = null;
+    for (const s of frames.shapes) {
+      const centre = s.position ? at(s.position) : [0, 0];
+      const angle = s.angle === undefined ? 0 : frames.then(s.angle, i);
+      const [c, d] = [Math.cos(angle), Math.sin(angle)];
+      const radius = s.radius === undefined ? 0 : frames.then(s.radius, i);
+      const turned = ([x, y]) => [centre[0] + c * x - d * y, centre[1] + d * x + c * y];
+      let points = [centre];
+      if (s.vertices) points = s.vertices.map((v) => turned(at(v)));
+      else if (s.from) points = [at(s.from), at(s.to)];
+      else if (s.size) {
+        const [a, b] = at(s.size);
+        points = [[-a, -b], [a, -b], [a, b], [-a, b]].map(([x, y]) => turned([x / 2, y / 2]));
+      }
+      for (const [x, y] of points)
+        for (const { n, c: offset } of this.boundary.walls) {
+          const distance = n[0] * x + n[1] * y + offset;
+          if (Math.abs(distance - radius) * this.scale < 0.5) touching.push([x - distance * n[0], y - distance * n[1]]);
+        }
+      const refs = frames.tracked(s);
+      if (refs) moving ??= at(refs);
+    }
+    return touching.length ? touching : moving ? [moving] : [];
+  }
   /** A ring where an impact has just been, widening. */
   impactMarks(g) {
     const { player, frames } = this;
@@ -264,13 +293,10 @@ export class View2d {
       g.globalAlpha = 1 - age;
       g.strokeStyle = color("impact");
       g.lineWidth = 2 / this.scale;
-      for (const s of frames.shapes) {
-        const refs = frames.tracked(s);
-        if (!refs) continue;
+      for (const [x, y] of this.contacts(i)) {
         g.beginPath();
-        g.arc(frames.then(refs[0], i), frames.then(refs[1], i), (7 + 16 * age) / this.scale, 0, 2 * Math.PI);
+        g.arc(x, y, (6 + 16 * age) / this.scale, 0, 2 * Math.PI);
         g.stroke();
-        break;
       }
     }
     g.globalAlpha = 1;

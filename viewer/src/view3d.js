@@ -16,7 +16,6 @@ export class View3d {
     this.player = player;
     this.frames = new Frames(motion);
     this.boundary = motion.boundary ?? { walls: [], hidden: [] };
-    this.canFollow = true;
     this.follow = false;
     this.trail = "short";
     this.renderer = new WebGLRenderer({ canvas, antialias: true, preserveDrawingBuffer: true });
