@@ -1,0 +1,107 @@
+// Node-steps per second of bars, with the STREAM triad measured in the same run, and what contact adds.
+#include <benchmark/benchmark.h>
+
+#include "ricochet/bodies/bar_redistributed.hpp"
+#include "ricochet/bodies/bars.hpp"
+#include "ricochet/principle/strong.hpp"
+
+namespace {
+
+using namespace ricochet;
+
+/// One bar of n elements in free motion with waves in it, the step at nine tenths of the limit. Without contact: one
+/// bar; with: two halves that are pressed together all the time.
+bodies::BarsSpec<double> model(long n, bool contact) {
+  bodies::BarsSpec<double> spec;
+  const int bars = contact ? 2 : 1;
+  for (int i = 0; i < bars; ++i) {
+    bodies::BarSpec<double> bar;
+    bar.elements = static_cast<int>(n / bars);
+    bar.length = bar.elements;
+    bar.modulus = 1;
+    bar.position = i * bar.length;
+    const double drift = contact ? (i == 0 ? 0.01 : -0.01) : 0.0;
+    bar.velocity_at = [drift](double s) { return drift + 1e-3 * std::sin(0.01 * s); };
+    spec.bars.push_back(bar);
+  }
+  return spec;
+}
+
+void report(benchmark::State& state, double node_steps) {
+  state.counters["ns/node-step"] = benchmark::Counter(
+      node_steps * 1e-9, benchmark::Counter::kIsIterationInvariantRate | benchmark::Counter::kInvert);
+}
+
+/// STREAM's triad on arrays as long as q and p: 24 bytes per element by its own count. A step that reads and writes q
+/// and p once moves 32: `bound` is the time of that.
+void triad(benchmark::State& state) {
+  const auto n = static_cast<std::size_t>(state.range(0));
+  std::vector<double> a(n, 0), b(n, 1), c(n, 2);
+  for (auto _ : state) {
+    double *x = a.data(), *y = b.data(), *z = c.data();
+    for (std::size_t i = 0; i < n; ++i) x[i] = y[i] + 3.0 * z[i];
+    benchmark::ClobberMemory();
+  }
+  const double bytes = 24 * static_cast<double>(n);
+  state.counters["GB/s"] = benchmark::Counter(bytes * 1e-9, benchmark::Counter::kIsIterationInvariantRate);
+  state.counters["bound ns/node-step"] =
+      benchmark::Counter(static_cast<double>(n) * 1e-9 * 24 / 32,
+                         benchmark::Counter::kIsIterationInvariantRate | benchmark::Counter::kInvert);
+}
+
+/// n, threads, contact
+void redistributed(benchmark::State& state) {
+  bodies::RedistributedBars<double> run(model(state.range(0), state.range(2) != 0), {static_cast<int>(state.range(1))});
+  const double h = 0.9 * run.stable_step();
+  const int steps = 64;
+  run.step(h, 2);
+  for (auto _ : state) run.step(h, steps);
+  report(state, static_cast<double>(state.range(0)) * steps);
+  if (state.range(2) != 0 && run.readings().contact_force(0) <= 0) state.SkipWithError("the bars are not in contact");
+}
+
+/// Free flight of the located scheme, several steps at a time.
+void glide(benchmark::State& state) {
+  const bodies::Bars<double> body(model(state.range(0), false), {static_cast<int>(state.range(1))});
+  auto x = body.start(), scratch = x;
+  bodies::Bars<double>::Work work;
+  const double h = 0.9 * body.stable_step();
+  for (auto _ : state)
+    for (int k = 0; k < 64;) k += body.glide(x, scratch, h, 64 - k, work);
+  report(state, static_cast<double>(state.range(0)) * 64);
+}
+
+/// Single steps of the strong principle, with the energy of every interval.
+void strong(benchmark::State& state) {
+  const bodies::Bars<double> body(model(state.range(0), false), {static_cast<int>(state.range(1))});
+  principle::Strong<bodies::Bars<double>> run(body, body.start());
+  const double h = 0.9 * body.stable_step();
+  for (auto _ : state) run.step(h);
+  report(state, static_cast<double>(state.range(0)));
+}
+
+BENCHMARK(triad)->Arg(1000000)->Arg(10000000)->UseRealTime();
+BENCHMARK(redistributed)
+    ->ArgNames({"nodes", "threads", "contact"})
+    ->Args({1000000, 1, 0})
+    ->Args({1000000, 1, 1})
+    ->Args({10000000, 1, 0})
+    ->Args({1000000, 2, 0})
+    ->Args({10000000, 2, 0})
+    ->UseRealTime()
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK(glide)
+    ->ArgNames({"nodes", "threads"})
+    ->Args({1000000, 1})
+    ->Args({10000000, 1})
+    ->UseRealTime()
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK(strong)
+    ->ArgNames({"nodes", "threads"})
+    ->Args({1000000, 1})
+    ->Args({10000000, 1})
+    ->Args({10000000, 2})
+    ->UseRealTime()
+    ->Unit(benchmark::kMillisecond);
+
+}  // namespace
