@@ -8,9 +8,10 @@ namespace ricochet::impact {
 
 /// What shadow closures can fly at all: a constant mass and a potential.
 template <class Body>
-inline constexpr bool shadow_able = requires(const Body& body) {
+inline constexpr bool shadow_able = requires(const Body& body, typename Body::Work& work) {
   requires mechanics::Separable<std::decay_t<decltype(body.mechanics().system())>>;
   body.rule();
+  work.closure.curvature;
 };
 
 /// Fetecau's equations as they stand (74)–(79), with L_s of the shadow Lagrangian in place of L_d in the pieces of an
@@ -70,11 +71,12 @@ struct Shadow {
   /// The widened trace of a whole step made sharp: there κ = 0, so u is known and L_s need not be solved.
   template <class Body>
   void refine_trace(const Body& body, const typename Body::Node& from, typename Body::Step step,
-                    const typename Body::Node& end, typename Body::Trace& trace, typename Body::Work&) const
+                    const typename Body::Node& end, typename Body::Trace& trace, typename Body::Work& work) const
     requires shadow_able<Body>
   {
     using Vec = typename Body::Vec;
-    ShadowLagrangian<Order, typename Body::Mechanics> L(body.mechanics(), from.q, from.t, step.s, step.h);
+    work.closure.curvature.at(body.mechanics(), from.q, from.t);
+    ShadowLagrangian<Order, typename Body::Mechanics> L(body.mechanics(), work.closure.curvature, step.s, step.h);
     const Vec u = (end.q - from.q) / step.s;
     Vec a, product;
     L.evaluate(u);
@@ -84,7 +86,17 @@ struct Shadow {
   template <class Body>
   auto gap_along(const Body& body, int i, const typename Body::Node& from, typename Body::Step step,
                  const typename Body::Trace&, typename Body::Work& work) const {
-    fly(body, from, step, work.sample, work);
+    if constexpr (shadow_able<Body>) {
+      require_fit(body);
+      using Vec = typename Body::Vec;
+      work.closure.curvature.at(body.mechanics(), from.q, from.t);
+      ShadowLagrangian<Order, typename Body::Mechanics> L(body.mechanics(), work.closure.curvature, step.s, step.h);
+      Vec u;
+      solve(body, from, step, L, u, work);
+      work.sample = from;
+      work.sample.move(step.s * u, Vec::Zero(u.size()));
+      work.sample.t += step.s;
+    }
     return body.gap(i, work.sample);
   }
 
@@ -108,62 +120,99 @@ struct Shadow {
   }
 
   template <class Body>
+  static void require_fit(const Body& body) {
+    if (!is_trapezoid(body.rule()) || !body.mechanics().autonomous())
+      throw Error(ErrorKind::invalid_model, refuse(body));
+  }
+
+  template <class Body>
   auto piece(const Body& body, const typename Body::Node& from, typename Body::Step step, typename Body::Node& out,
              typename Body::Trace* trace, typename Body::Work& work) const {
-    using Vec = typename Body::Vec;
-    const auto& mechanics = body.mechanics();
-    if (const bool fits = is_trapezoid(body.rule()) && mechanics.autonomous(); !fits)
-      throw Error(ErrorKind::invalid_model, refuse(body));
-    ShadowLagrangian<Order, typename Body::Mechanics> L(mechanics, from.q, from.t, step.s, step.h);
-    Vec u, delta, aim, product, correction;
-    solve(body, from, step, L, u, delta, aim, product, correction);
-
-    typename Body::Interval interval;
-    Vec dq = step.s * u, dp;
-    L.momentum_gain(u, dp);
-    const auto E = L.energies(u, from.p, dp);
-    interval.energy = interval.start = interval.end = E.energy;
-    interval.has_excess = true;
-    interval.excess_start = E.excess_start;
-    interval.excess_end = E.excess_end;
-    if (trace != nullptr) enclose(step, L, u, delta, product, *trace);
+    require_fit(body);
+    auto& flight = work.closure.last;
+    const bool known = flight.matches(body.mechanics(), Order, from.q, from.p, step);
+    if (!known || (trace != nullptr && !flight.traced)) {
+      work.closure.curvature.at(body.mechanics(), from.q, from.t);
+      ShadowLagrangian<Order, typename Body::Mechanics> L(body.mechanics(), work.closure.curvature, step.s, step.h);
+      flight.closure = 0;
+      typename Body::Vec u;
+      solve(body, from, step, L, u, work);
+      flight.dq = step.s * u;
+      L.momentum_gain(u, flight.dp);
+      const auto E = L.energies(u, from.p, flight.dp);
+      auto& interval = flight.interval;
+      interval = {};
+      interval.energy = interval.start = interval.end = E.energy;
+      interval.has_excess = true;
+      interval.excess_start = E.excess_start;
+      interval.excess_end = E.excess_end;
+      flight.traced = trace != nullptr;
+      if (flight.traced) {
+        enclose(step, L, u, work.dq, work.dp, *trace);
+        flight.c1 = trace->c1, flight.c2 = trace->c2, flight.c3 = trace->c3, flight.radius = trace->radius;
+      }
+      flight.mechanics = &body.mechanics();
+      flight.closure = Order;
+      flight.q = from.q, flight.p = from.p, flight.s = step.s, flight.h = step.h;
+    } else if (trace != nullptr) {
+      trace->c1 = flight.c1, trace->c2 = flight.c2, trace->c3 = flight.c3, trace->radius = flight.radius;
+      trace->exact = false;
+      trace->refined = true;
+    }
+    const auto interval = flight.interval;
     if (step.s == step.h) {  // the rule's own step, bit for bit; with the shadow's energy, which impacts balance
       body.fly(from, step, out, work);
       return interval;
     }
     if (&out != &from) out = from;
-    out.move(dq, dp);
+    out.move(flight.dq, flight.dp);
     out.t += step.s;
     return interval;
   }
 
   /// p0 = −D1 L_s for u: Mu = p0 − s g0/2 + X0(u), corrected by (M − κH0/6)⁻¹ ≈ M⁻¹ + κ/6 M⁻¹H0M⁻¹ times the residual.
   /// Q is small and costly: it is formed anew only when u has moved so far that it changes in the digits kept.
-  template <class Body, class Step, class L_s, class Vec>
-  static void solve(const Body& body, const typename Body::Node& from, Step step, L_s& L, Vec& u, Vec& delta, Vec& aim,
-                    Vec& product, Vec& correction) {
+  template <class Body, class L_s, class Vec>
+  static void solve(const Body& body, const typename Body::Node& from, typename Body::Step step, L_s& L, Vec& u,
+                    typename Body::Work& work) {
     using Real = typename Body::Real;
-    const Real eps = std::numeric_limits<Real>::epsilon(), sixth = L.kappa() / 6;
+    const Real eps = std::numeric_limits<Real>::epsilon(), sixth = L.kappa() / 6, h2 = step.h * step.h;
     const auto& mechanics = body.mechanics();
-    aim = from.p - (step.s / 2) * L.g0();
-    L.inverse_mass(aim, u);
-    L.apply_H0(u, product);
-    L.inverse_mass(product, delta);
-    u += sixth * delta;
-
+    auto& guess = work.closure.guess;
+    Vec plain, delta, product, correction;
+    const Vec aim = from.p - (step.s / 2) * L.g0();
+    L.inverse_mass(aim, plain);
     Real last = std::numeric_limits<Real>::infinity();
-    Real size_Q = 0, moved = last;  // size of Q's part of u; how far u went since Q was formed
+    Real size_Q = 0, moved = 0;  // size of Q's part of u; how far u went since Q was formed
+    bool formed = Order == 2;
+    const bool guessed = guess.scopes > 0 && guess.known && guess.q == from.q;
+    if (guessed) {
+      u = plain + guess.excess;
+      if constexpr (Order == 4) {
+        L.XQ() = guess.XQ;
+        L.inverse_mass(L.XQ(), correction);
+        size_Q = correction.norm();
+      }
+    } else {
+      L.apply_H0(plain, product);
+      L.inverse_mass(product, delta);
+      u = plain + sixth * delta;
+    }
+
     for (int it = 0; it < 100; ++it) {
       const Real scale = u.norm();
-      if constexpr (Order == 4)
+      if constexpr (Order == 4) {
         // Q is a quartic in u at heart: its part changes by a few times its own size per relative change of u.
-        if (8 * size_Q * last <= eps * scale * scale || it == 0)
-          if (8 * size_Q * moved > eps * scale * scale || it == 0) {
-            L.evaluate_Q(u);
-            L.inverse_mass(L.XQ(), correction);
-            size_Q = correction.norm();
-            moved = 0;
-          }
+        const Real sensitive = 8 * size_Q / (scale * scale);
+        const bool due = formed ? sensitive * moved > eps : (!guessed || it > 0);
+        if (due && (sensitive * last <= eps || it == 0)) {
+          L.evaluate_Q(u);
+          L.inverse_mass(L.XQ(), correction);
+          size_Q = correction.norm();
+          moved = 0;
+          formed = true;
+        }
+      }
       L.evaluate(u);
       mechanics.multiply_mass(u, product);
       product = aim + L.X0() - product;
@@ -171,15 +220,27 @@ struct Shadow {
       L.inverse_mass(product, delta);
       L.apply_H0(delta, product);
       L.inverse_mass(product, correction);
+      const Real residual = delta.norm(),
+                 stiffness = h2 * correction.norm() / (residual + std::numeric_limits<Real>::min());
       delta += sixth * correction;
-      const Real increment = delta.norm();
+      const Real increment = delta.norm(), rounding = eps * scale;
       if (!std::isfinite(increment)) break;
-      const bool settled = Order == 2 || 8 * size_Q * moved <= eps * scale * scale;
-      // Stop on the increment: at rounding level, or when it no longer shrinks there.
-      const Real floor_level = eps * (scale + eps);
-      if (settled && (increment <= 2 * floor_level || (increment <= 256 * floor_level && increment >= last / 2)))
-        return;
+      // Stop on the increment, which is applied. What was formed before it is wrong by (hω)² of it, and the next one
+      // would be smaller by the last ratio; rounding also stops where increments no longer shrink.
+      const bool settled = formed && 8 * size_Q * moved <= rounding * scale;
+      const bool small = increment <= 256 * rounding && increment * stiffness <= rounding / 4 &&
+                         increment * increment <= rounding / 4 * last;
       u += delta;
+      if (settled && (increment <= 2 * rounding || small || (increment <= 256 * rounding && increment >= last / 2))) {
+        L.shift(delta);
+        if (guess.scopes > 0) {
+          guess.known = true;
+          guess.q = from.q;
+          guess.excess = u - plain;
+          if constexpr (Order == 4) guess.XQ = L.XQ();
+        }
+        return;
+      }
       moved += increment;
       last = increment;
     }

@@ -1,7 +1,7 @@
 // The discrete Lagrangian L_s of Verlet's shadow: its slot derivatives over a piece s of a step h.
 #pragma once
 
-#include "ricochet/impact/shadow_potential.hpp"
+#include "ricochet/impact/shadow_work.hpp"
 
 namespace ricochet::impact {
 
@@ -24,10 +24,11 @@ class ShadowLagrangian {
   using Real = typename Mechanics::Real;
   using Vec = typename Mechanics::Vec;
 
-  ShadowLagrangian(const Mechanics& mechanics, const Vec& q0, Real t, Real s, Real h)
-      : mechanics_(mechanics), t_(t), s_(s), h_(h), kappa_((h - s) * (h + s)), q0_(q0) {
-    V0_ = H0_.at(mechanics, q0, t, g0_);
-    inverse_mass(g0_, a0_);
+  using Curvature = typename ClosureWork<Mechanics>::Curvature;
+
+  /// `start` knows V and its derivatives at q0.
+  ShadowLagrangian(const Mechanics& mechanics, Curvature& start, Real s, Real h)
+      : mechanics_(mechanics), start_(start), q0_(start.q), t_(start.t), s_(s), h_(h), kappa_((h - s) * (h + s)) {
     if constexpr (Order == 4) {
       const Real h2 = h * h, s2 = s * s;
       rho_ = kappa_ * (h2 + s2) / 720;  // (h⁴−s⁴)/720
@@ -35,12 +36,12 @@ class ShadowLagrangian {
     }
   }
 
-  const Vec& g0() const { return g0_; }
+  const Vec& g0() const { return start_.g; }
   const Vec& g1() const { return g1_; }
   /// M⁻¹g0 and (g1−g0)/s.
-  const Vec& a0() const { return a0_; }
+  const Vec& a0() const { return start_.a; }
   const Vec& mean_curvature() const { return d_; }
-  void apply_H0(const Vec& x, Vec& y) { H0_.apply(x, y); }
+  void apply_H0(const Vec& x, Vec& y) { start_.H.apply(x, y); }
   void inverse_mass(const Vec& y, Vec& x) const { mechanics_.velocity(q0_, y, t_, x); }
   Real kappa() const { return kappa_; }
 
@@ -54,7 +55,7 @@ class ShadowLagrangian {
       inverse_mass(d_, force_d_);
       x_ += forces_ * force_d_;
     }
-    H0_.apply(x_, X0_);
+    start_.H.apply(x_, X0_);
     H0x_ = X0_;
     X0_ += (kappa_ / 12) * d_;
   }
@@ -88,20 +89,24 @@ class ShadowLagrangian {
   }
   /// The part of Q in X0.
   const Vec& XQ() const { return XQ_; }
+  Vec& XQ() { return XQ_; }
+
+  /// u moves by so little that only V1−V0 sees it.
+  void shift(const Vec& delta) { rise_ += s_ * g1_.dot(delta); }
 
   /// (D1 + D2) L_s = −s(g0+g1)/2 + X0 + X1 at the u last evaluated.
   void momentum_gain(const Vec& u, Vec& dp) {
-    x_ = (kappa_ * s_ / 24) * a0_ - (kappa_ / 12) * u;
+    x_ = (kappa_ * s_ / 24) * start_.a - (kappa_ / 12) * u;
     if constexpr (Order == 4) x_ -= forces_ * force_d_;
     hessian_vector(mechanics_, q1_, t_, scratch_, x_, H1x_);
     gain_ = H0x_ + H1x_;
     if constexpr (Order == 4) gain_ += (s_ * rho_) * Qm_;
-    dp = gain_ - (s_ / 2) * (g0_ + g1_);
+    dp = gain_ - (s_ / 2) * (start_.g + g1_);
   }
   /// −D3 L_s less Verlet's own uᵀMu/2 + (V0+V1)/2.
   Real energy_correction(const Vec& u) const {
     const Real h2 = h_ * h_, s2 = s_ * s_;
-    Real E = -(h2 + s2) / 12 * d_.dot(u) - (h2 - 3 * s2) / 24 * g0_.dot(a1_);
+    Real E = -(h2 + s2) / 12 * d_.dot(u) - (h2 - 3 * s2) / 24 * start_.g.dot(a1_);
     if constexpr (Order == 4)
       E += (12 * s2 * s2 - h2 * h2 - 5 * h2 * s2) / 360 * d_.dot(force_d_) - (h2 * h2 - 5 * s2 * s2) / 720 * Q_ +
            rho_ * Qu_.dot(u);
@@ -117,11 +122,11 @@ class ShadowLagrangian {
     mechanics_.multiply_mass(u, scratch_);
     const Real correction = energy_correction(u);
     Vec& delta = H1x_;
-    delta = (s_ / 2) * g0_ - X0_;
+    delta = (s_ / 2) * start_.g - X0_;
     if constexpr (Order == 4) delta -= XQ_;
     inverse_mass(delta, x_);
     Energies e;
-    e.energy = scratch_.dot(u) / 2 + V0_ + rise_ / 2 + correction;
+    e.energy = scratch_.dot(u) / 2 + start_.V + rise_ / 2 + correction;
     e.excess_start = correction + rise_ / 2 - x_.dot(scratch_ + p0) / 2;
     delta += dp;
     inverse_mass(delta, x_);
@@ -135,8 +140,8 @@ class ShadowLagrangian {
   void difference(const Vec& u) {
     const Real V1 = mechanics_.potential_gradient(q1_, t_, g1_);
     if (s_ * 64 >= h_) {
-      d_ = (g1_ - g0_) / s_;
-      rise_ = V1 - V0_;
+      d_ = (g1_ - start_.g) / s_;
+      rise_ = V1 - start_.V;
       return;
     }
     const Real half = std::sqrt(Real(15)) / 10;
@@ -152,10 +157,10 @@ class ShadowLagrangian {
   }
 
   const Mechanics& mechanics_;
-  Real t_, s_, h_, kappa_, rho_{}, forces_{};
-  HessianAt<Mechanics> H0_;
-  Real V0_, rise_{}, Q_{};
-  Vec q0_, g0_, a0_, q1_, g1_, a1_, d_, force_d_, x_, X0_, H0x_, H1x_, gain_, scratch_;
+  Curvature& start_;
+  const Vec& q0_;
+  Real t_, s_, h_, kappa_, rho_{}, forces_{}, rise_{}, Q_{};
+  Vec q1_, g1_, a1_, d_, force_d_, x_, X0_, H0x_, H1x_, gain_, scratch_;
   Vec m_, g_m_, r_, g_a_, g_b_, g_y_, Hu_a_, Hr_a_, Hu_b_, Hr_b_, Hr_y_, bend_, fall_, Qu_, Qm_, XQ_;
 };
 
