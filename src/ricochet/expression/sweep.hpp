@@ -164,14 +164,12 @@ T Tape::gradient(int output, const T* x, T* grad, Workspace<T>& work) const {
     work.template run<false>(p);
   else
     differentiate(output, work);
-  const T* const adjoint = work.adjoint_.data() + layout_.constants;
-  const T* slope = work.slopes_.data() + p.slopes;
-  const Slot *input = p.inputs.data(), *const end = input + p.inputs.size();
+  const std::size_t count = p.inputs.size();
+  std::size_t k = 0;
   for (Slot s = 0; s < layout_.variables; ++s) {
-    const bool depends = input != end && *input == s;
-    grad[s] = !depends ? T(0) : p.affine ? *slope : adjoint[s];
-    input += depends;
-    slope += depends;
+    const bool depends = k < count && p.inputs[k] == s;
+    grad[s] = !depends ? T(0) : p.affine ? work.slopes_[p.slopes + k] : work.adjoint_[variable_slot(s)];
+    k += depends;
   }
   return work.value_[root(output)];
 }
