@@ -119,6 +119,8 @@ TEST(Ball, RadiusShrinksWithTheArgument) {
 
 TEST(Ball, DivisionByABallAroundZeroIsEverything) {
   EXPECT_FALSE(isfinite(Ball<double>(1.0) / Ball<double>(0.1, 0.2)));
+  EXPECT_EQ((Ball<double>(1.0) / Ball<double>(0.1, 0.2)).rad, HUGE_VAL);
+  EXPECT_EQ(hull(Ball<double>::everything(), Ball<double>(1.0)).rad, HUGE_VAL);
   EXPECT_EQ(less(Ball<double>(0, 1), Ball<double>(0.5, 1)), Truth::unknown);
   EXPECT_EQ(less(Ball<double>(0, 1), Ball<double>(2.5, 1)), Truth::yes);
 }

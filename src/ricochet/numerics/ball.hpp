@@ -24,6 +24,7 @@ struct Ball {
 
   static constexpr Ball between(R lo, R hi) {
     const R m = lo + (hi - lo) / 2;
+    if (!(m - m == 0)) return everything();  // an end is infinite or not a number
     return {m, std::max(hi - m, m - lo)};
   }
   static constexpr Ball everything() { return {R(0), std::numeric_limits<R>::infinity()}; }
@@ -61,7 +62,10 @@ struct Ball {
   }
 
  private:
-  static constexpr Ball rounded(R m, R r) { return {m, r + std::numeric_limits<R>::epsilon() * (m < 0 ? -m : m)}; }
+  static constexpr Ball rounded(R m, R r) {
+    r += std::numeric_limits<R>::epsilon() * (m < 0 ? -m : m);
+    return {m, r >= 0 ? r : std::numeric_limits<R>::infinity()};  // 0·∞ is everything, not NaN
+  }
 };
 
 template <class R>
