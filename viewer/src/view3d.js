@@ -42,10 +42,12 @@ export class View3d {
     for (const { n, c } of this.boundary.walls) {
       const normal = new Vector3(...n);
       if (normal.length() < 1e-9) continue;
-      const size = 3 * this.radius;
+      const size = 2.2 * this.radius;
       const wall = new Group();
-      const plane = new Mesh(new PlaneGeometry(size, size), new MeshStandardMaterial({ color: 0x8a93a5, transparent: true, opacity: 0.18, side: DoubleSide, depthWrite: false }));
+      const plane = new Mesh(new PlaneGeometry(size, size), new MeshStandardMaterial({ color: 0x8a93a5, transparent: true, opacity: 0.12, side: DoubleSide, depthWrite: false }));
       const lines = new GridHelper(size, 12, 0x8a93a5, 0x8a93a5);
+      lines.material.transparent = true;
+      lines.material.opacity = 0.35;
       lines.rotation.x = Math.PI / 2;
       wall.add(plane, lines);
       wall.quaternion.setFromUnitVectors(up, normal);
