@@ -92,6 +92,7 @@ TEST(Kill, FiftyRandomMoments) {
       }
       ++killed;
       if (!fs::exists(dir / "running") && !fs::exists(dir / "trajectory.h5")) continue;  // it had hardly begun
+      done = fs::exists(dir / "summary.json") && !fs::exists(dir / "checkpoint");        // it had just ended
       const Reader reader(dir);
       ASSERT_EQ(first_difference(reader), "");
       const auto rows = static_cast<std::int64_t>(reader.rows());
