@@ -113,7 +113,11 @@ TEST(BarAction, IsStationaryThroughContacts) {
     // contact: rounding, not the scheme, is what remains.
     EXPECT_LE(s.field, 1e-11) << c.name;
     EXPECT_LE(s.contact, 1e-11) << c.name;
-    EXPECT_LE(s.time, 1e-11) << c.name;
+    // ∂S/∂t̃ is an energy, and its rounding is that of v = (q1−q0)/h times the momentum: in case 6 the energy is 5, not
+    // 0.1 (measured there 1.9e-11), so it is taken relative to the energy where that is larger than one.
+    double energy = 0;
+    for (int i : {0, 1}) energy += c.mass[i] * c.length[i] * c.velocity[i] * c.velocity[i] / 2;
+    EXPECT_LE(s.time, 1e-11 * std::max(1.0, energy)) << c.name;
   }
 }
 
@@ -185,7 +189,8 @@ void check_form(bool nonlinear) {
   ASSERT_EQ(V.size(), x.field.size());
   const std::size_t last = x.field.size() - 1;
   std::size_t first_contact = 0;
-  while (!x.field.levels[first_contact].located) ++first_contact;
+  while (first_contact < last && !x.field.levels[first_contact].located) ++first_contact;
+  ASSERT_LT(first_contact, last);
   // Whole space, parts with one tip, with both tips, with none; with and without contacts in time.
   const observe::Subdomain domains[] = {{0, last, 0, 8},          {0, last, 0, 3}, {0, last, 2, 6},
                                         {2, last, 5, 8},          {0, last, 1, 4}, {first_contact, last, 2, 7},

@@ -131,7 +131,7 @@ class Bars {
   // ---- gaps --------------------------------------------------------------------------------------------------------
 
   int gaps() const { return chain_.links(); }
-  std::string gap_name(int i) const { return line().gap(i).name; }
+  const std::string& gap_name(int i) const { return line().gap(i).name; }
   Real gap(int i, const Node& x) const { return chain_.gap(i, x.q.data()); }
   Real gap_along(int i, const Node&, Step step, const Trace& trace, Work&) const {
     return trace.gaps[static_cast<std::size_t>(i)](step.s);

@@ -42,8 +42,8 @@ struct SpaceTimeRecorder {
   SpaceTime<Real> field;
   std::vector<Real> multipliers;  ///< of the located levels, in order, gap by gap
 
-  template <class Interval, class Trace>
-  void flight(const typename Body::Node& from, typename Body::Step, const Interval&, const Trace&) {
+  template <class... Rest>
+  void flight(const typename Body::Node& from, typename Body::Step, const Rest&...) {
     field.add(from.t, from.q);
     if (pending_) field.levels.back().located = true, field.levels.back().gaps = gaps_;
     pending_ = false;
