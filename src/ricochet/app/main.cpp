@@ -22,7 +22,7 @@ constexpr const char* lesson = R"(First steps:
   ricochet list                                  the bundled scenes
   ricochet check star                            what a scene says, and which symmetries hold
   ricochet run star                              results in out/star
-  ricochet run star --set time.end=10 --out /tmp/short
+  ricochet run star --set time.end=10 --out out/short
   ricochet run star --set system.velocity[2]=3 --set integrator.rule=midpoint --out out/slow
   ricochet resume out/star                       go on after Ctrl-C or a crash, bit for bit
   ricochet view out/star                         look at it in a browser
