@@ -24,12 +24,12 @@ const std::array<double, 4> box{-1, -1, 1, 1};
 }  // namespace
 
 TEST(Stage, TurnsAPolygonWithItsBody) {
-  const Stage stage(scene_with(R"([[shape]]
+  const Stage stage(scene_with(R"toml([[shape]]
 type = "polygon"
 position = ["x", "y"]
 angle = "theta"
 vertices = [["L/2", 0], [0, 1], [-1, 0]]
-)"));
+)toml"));
   ASSERT_EQ(stage.channels(), 3U);  // the vertices are fixed
   EXPECT_FALSE(stage.guessed());
   const double q[] = {3, 4, std::acos(-1.0) / 2};
@@ -44,7 +44,7 @@ vertices = [["L/2", 0], [0, 1], [-1, 0]]
 }
 
 TEST(Stage, SharesChannelsAndKeepsNumbers) {
-  const Stage stage(scene_with(R"([[shape]]
+  const Stage stage(scene_with(R"toml([[shape]]
 type = "segment"
 from = [0, 0]
 to = ["L*sin(theta)", "-L*cos(theta)"]
@@ -52,7 +52,7 @@ to = ["L*sin(theta)", "-L*cos(theta)"]
 type = "circle"
 position = ["L*sin(theta)", "-L*cos(theta)"]
 radius = "L/4"
-)"));
+)toml"));
   EXPECT_EQ(stage.channels(), 2U);
   EXPECT_EQ(stage.shapes()[1].radius->value, 0.5);
   EXPECT_EQ(stage.shapes()[1].radius->channel, -1);
@@ -81,12 +81,19 @@ TEST(Stage, SaysWhereABadExpressionIs) {
 }
 
 TEST(Boundary, AFloorUnderCornersIsOneWall) {
-  const auto scene = scene_with(R"([[gap]]
+  const auto scene = scene_with(R"toml([[gap]]
 name = "a"
-expression = "y + L/2*sin(theta)" [[gap]] name = "b" expression = "2*(y + cos(theta))" [[shape]] type =
-                                    "polygon" position = [ "x", "y" ] angle = "theta" vertices =
-                                        [ [ "L/2", 0 ], [ 0, 1 ], [ -1, 0 ] ]) ");
-      const auto model = scene::compile(scene);
+expression = "y + L/2*sin(theta)"
+[[gap]]
+name = "b"
+expression = "2*(y + cos(theta))"
+[[shape]]
+type = "polygon"
+position = ["x", "y"]
+angle = "theta"
+vertices = [["L/2", 0], [0, 1], [-1, 0]]
+)toml");
+  const auto model = scene::compile(scene);
   const Boundary result = boundary(Stage(scene), *model, box);
   ASSERT_EQ(result.walls.size(), 1U);  // both say: this corner is above y = 0
   EXPECT_EQ(result.walls[0].gap, "a, b");
@@ -97,14 +104,14 @@ expression = "y + L/2*sin(theta)" [[gap]] name = "b" expression = "2*(y + cos(th
 }
 
 TEST(Boundary, ABallStandsOffItsWallByItsRadius) {
-  const auto scene = scene_with(R"([[gap]]
+  const auto scene = scene_with(R"toml([[gap]]
 name = "right"
 expression = "3 - 0.25 - x"
 [[shape]]
 type = "circle"
 position = ["x", "y"]
 radius = 0.25
-)",
+)toml",
                                 R"("x", "y")", 2);
   const Boundary result = boundary(Stage(scene), *scene::compile(scene), box);
   ASSERT_EQ(result.walls.size(), 1U);
