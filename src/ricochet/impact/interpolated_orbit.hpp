@@ -26,7 +26,8 @@ class Orbit {
   using Vec = typename Mechanics::Vec;
   static constexpr int N = Mechanics::N, Max = Mechanics::Max;
   static constexpr int N2 = N > 0 ? 2 * N : Eigen::Dynamic, Max2 = Max > 0 ? 2 * Max : Eigen::Dynamic;
-  using Tangent = Eigen::Matrix<Real, N, N2, 0, Max, Max2>;
+  static constexpr int one_row = N == 1 ? Eigen::RowMajor : Eigen::ColMajor;
+  using Tangent = Eigen::Matrix<Real, N, N2, one_row, Max, Max2>;
   static constexpr int most_pairs = 5;
 
   struct Node {

@@ -139,7 +139,7 @@ inline Line fit(const std::vector<double>& x, const std::vector<double>& y) {
 }  // namespace detail
 
 /// RMS kick; growth exponent ν of S(n) = RMS of E(i+n) − E(i) ~ n^ν over all trials (½ for a random walk, 0 for a
-/// bounded error), fitted over n = 1, 2, 4, … up to a sixteenth of a run; drift from the mean kicks of 16 blocks per
+/// bounded error), fitted over n = 1, 2, 4, … up to 1/64 of a run; drift from the mean kicks of 16 blocks per
 /// trial.
 inline EnergySummary summarise(const std::vector<EnergyTrial>& trials) {
   EnergySummary sum;
@@ -170,7 +170,7 @@ inline EnergySummary summarise(const std::vector<EnergyTrial>& trials) {
   if (sum.impacts > 0) sum.rms_kick = std::sqrt(squares / static_cast<double>(sum.impacts));
 
   std::vector<double> x, y;
-  for (std::size_t lag = 1; lag <= shortest / 16; lag *= 2) {
+  for (std::size_t lag = 1; lag <= shortest / 64; lag *= 2) {
     double moved = 0, count = 0;
     for (const auto& trial : trials)
       for (std::size_t i = 0; i + lag < trial.energy.size(); i += std::max<std::size_t>(1, lag / 4)) {
