@@ -98,11 +98,14 @@ int carry_out(scene::Simulation& simulation, record::Writer& writer, const std::
               bool quiet) {
   const Interruptible guard;
   RunResult result;
-  {
+  try {
     Progress progress(quiet);
     result = app::carry_out(
         simulation, writer, begin, seconds, [] { return interrupted != 0; },
         [&](const scene::Simulation& s) { progress(s); });
+  } catch (const record::RecordError& error) {  // a full disk: the run failed, the input was good
+    fmt::print(stderr, "ricochet: {}\n", error.what());
+    return 1;
   }
   const int code = conclude(result, dir, quiet);
   leave_report(dir, quiet);

@@ -51,12 +51,14 @@ std::vector<Bundled> bundled_scenes() {
 
 std::string find_scene(const std::string& scene) {
   std::error_code error;
-  if (fs::exists(scene, error)) return scene;
+  // A folder of results may have the name of a scene.
+  if (fs::exists(scene, error) && !fs::is_directory(scene, error)) return scene;
   std::vector<std::string> names;
   for (const Bundled& bundled : bundled_scenes()) {
     if (bundled.name == scene) return bundled.path.string();
     names.push_back(bundled.name);
   }
+  if (fs::exists(scene, error)) return scene;
   throw Error(ErrorKind::bad_scene, scene + ": there is no such file and no bundled scene of that name" +
                                         expression::suggestion(fs::path(scene).stem().string(), names));
 }

@@ -37,7 +37,7 @@ class WriterSink final : public scene::Sink {
 
 double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
-constexpr double checkpoint_seconds = 1;
+constexpr double checkpoint_seconds = 0.25;
 
 }  // namespace
 
@@ -57,7 +57,7 @@ record::Schema schema_of(const scene::Model& model) {
   schema.version = RICOCHET_VERSION;
   schema.attributes["title"] = scene.title;
   schema.attributes["rule"] = scene.integrator.rule;
-  schema.attributes["closure"] = scene.integrator.closure;
+  schema.attributes["closure"] = scene.integrator.closure;  // as the scene says; the summary has what "auto" became
   // A resumed run reads its scene from the record: with the overrides, one per line (they hold no line breaks).
   std::string overrides;
   for (const auto& assignment : scene.overrides) overrides += assignment + "\n";
@@ -125,7 +125,7 @@ RunResult carry_out(scene::Simulation& simulation, record::Writer& writer, bool 
   if (result.outcome == Outcome::interrupted) checkpoint();
   result.report = simulation.report();
   result.seconds = elapsed();
-  finish(writer, simulation.model(), result);
+  finish(writer, simulation, result);
   return result;
 }
 

@@ -1,12 +1,35 @@
 #include "ricochet/app/summary.hpp"
 
+#include <nlohmann/json.hpp>
+
 namespace ricochet::app {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// Accumulations and contacts. A record's summary has numbers and strings for further keys, so a list is the text of
+/// its JSON.
+void add_lists(const scene::Report& report, record::Summary& summary) {
+  Json accumulations = Json::array(), contacts = Json::array();
+  for (const auto& a : report.accumulations)
+    accumulations.push_back({{"gap", a.gap}, {"t", a.t}, {"skipped", a.skipped}});
+  for (const auto& c : report.contacts)
+    contacts.push_back({{"gap", c.gap}, {"from", c.from}, {"to", c.to ? Json(*c.to) : Json(nullptr)}});
+  const auto text = [](const Json& list) { return list.dump(-1, ' ', false, Json::error_handler_t::replace); };
+  summary.extra.emplace_back("accumulations", text(accumulations));
+  summary.extra.emplace_back("contacts", text(contacts));
+  if (report.accumulations_left_off > 0)
+    summary.extra.emplace_back("accumulations_left_off", report.accumulations_left_off);
+  if (report.contacts_left_off > 0) summary.extra.emplace_back("contacts_left_off", report.contacts_left_off);
+}
+
+}  // namespace
 
 const char* word(Outcome outcome) {
   return outcome == Outcome::finished ? "finished" : outcome == Outcome::interrupted ? "interrupted" : "failed";
 }
 
-void finish(record::Writer& writer, const scene::Model& model, const RunResult& result) {
+void finish(record::Writer& writer, const scene::Simulation& simulation, const RunResult& result) {
   const scene::Report& report = result.report;
   record::Summary summary;
   summary.status = word(result.outcome);
@@ -21,10 +44,15 @@ void finish(record::Writer& writer, const scene::Model& model, const RunResult& 
   for (const auto& m : report.momentum) summary.momentum.push_back({m.symmetry, m.initial, m.max_error});
   summary.min_gap = report.min_gap;
   summary.fallbacks = report.fallbacks;
-  summary.closure = model.scene.integrator.closure;
-  summary.rule = model.scene.integrator.rule;
+  summary.closure = simulation.closure();
+  summary.rule = simulation.model().scene.integrator.rule;
   summary.seconds = result.seconds;
   summary.version = RICOCHET_VERSION;
+  summary.extra.emplace_back("energy_supplied", report.supplied);
+  summary.extra.emplace_back("energy_dissipated", report.dissipated);
+  summary.extra.emplace_back("wall_work", report.wall_work);
+  summary.extra.emplace_back("balance_error", report.balance_error);
+  add_lists(report, summary);
   if (!result.error.empty()) summary.extra.emplace_back("error", result.error);
   writer.finish(summary);
 }

@@ -6,7 +6,7 @@
 namespace ricochet::app {
 
 /// Ends the record and writes the summary.
-void finish(record::Writer& writer, const scene::Model& model, const RunResult& result);
+void finish(record::Writer& writer, const scene::Simulation& simulation, const RunResult& result);
 
 /// "finished", "interrupted", "failed".
 const char* word(Outcome outcome);

@@ -1,22 +1,19 @@
-// The closures a scene can name, chosen at run time: one type for all of them, so that a body is compiled once.
+// The closure a scene names, or the reason why it does not fit.
 #pragma once
 
-#include "ricochet/impact/closure.hpp"
+#include "ricochet/impact/any_closure.hpp"
 #include "ricochet/scene/scene.hpp"
 
 namespace ricochet::scene {
 
-struct AnyClosure : impact::PlainCurve {
-  bool balance = true;
-  bool balances() const { return balance; }
-};
-
 template <class Body>
-AnyClosure choose_closure(const Scene& scene, const Body&) {
-  const std::string& name = scene.integrator.closure;
-  if (name == "variational") return {{}, true};
-  if (name == "reflection") return {{}, false};
-  fail(scene.integrator.closure_place, "the closure \"" + name + "\" is not available in scenes yet");
+impact::AnyClosure choose_closure(const Scene& scene, const Body& body) {
+  const auto& integrator = scene.integrator;
+  try {
+    return impact::named_closure(integrator.closure, body, static_cast<int>(integrator.order.value_or(6)));
+  } catch (const Error& error) {
+    fail(integrator.order ? integrator.order_place : integrator.closure_place, error.what());
+  }
 }
 
 }  // namespace ricochet::scene

@@ -2,10 +2,12 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <string_view>
 #include <vector>
 
+#include "ricochet/error.hpp"
 #include "ricochet/numerics/root.hpp"
 #include "ricochet/observe/monitor.hpp"
 #include "ricochet/scene/bytes.hpp"
@@ -77,6 +79,10 @@ class Observer {
   }
   void node(long long k, const Node& node, const Interval& interval) {
     monitor_.node(k, node, interval);
+    // A potential may be undefined where its gradient is not: the state alone does not tell.
+    if (!std::isfinite(monitor_.energy.last))
+      throw Error(ErrorKind::not_finite, "the energy is no longer finite at t = " + std::to_string(node.t),
+                  body_.state(node));
     discrete_energy_ = interval.energy;
     if (!momentum_.empty()) {
       measure_momentum(node);

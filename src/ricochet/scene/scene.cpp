@@ -258,8 +258,8 @@ void read_integrator(TableReader& root, Scene& scene) {
       "rule", {"rectangle-left", "rectangle-right", "rectangle", "midpoint", "trapezoid", "yoshida4", "suzuki4"},
       integrator.rule);
   integrator.rule_place = place_of(table, "rule");
-  integrator.closure =
-      table.choice("closure", {"variational", "reflection", "shadow2", "shadow4", "interpolated"}, integrator.closure);
+  integrator.closure = table.choice(
+      "closure", {"auto", "variational", "reflection", "shadow2", "shadow4", "interpolated"}, integrator.closure);
   integrator.closure_place = place_of(table, "closure");
   integrator.gamma = table.expression("gamma");
   if (integrator.gamma && integrator.rule != "rectangle")

@@ -110,6 +110,8 @@ class Simulation {
   virtual double t() const = 0;
   virtual std::span<const double> q() const = 0;
   virtual std::span<const double> p() const = 0;
+  /// The closure that is flown: what "auto" became.
+  virtual std::string closure() const = 0;
   /// The end of the scene was reached: its time or its number of impacts.
   virtual bool done() const = 0;
 

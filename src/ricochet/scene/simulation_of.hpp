@@ -18,7 +18,7 @@ class SimulationOf final : public Simulation {
   using Body = bodies::Generalized<System>;
   using Node = typename Body::Node;
   using Vec = typename Body::Vec;
-  using Run = principle::Strong<Body, AnyClosure>;
+  using Run = principle::Strong<Body, impact::AnyClosure>;
 
   explicit SimulationOf(std::shared_ptr<const Model> model)
       : Simulation(std::move(model)),
@@ -38,6 +38,7 @@ class SimulationOf final : public Simulation {
   double t() const override { return run_.node().t; }
   std::span<const double> q() const override { return span(run_.node().q); }
   std::span<const double> p() const override { return span(run_.node().p); }
+  std::string closure() const override { return run_.closure().name(); }
   bool done() const override {
     if (model_->impacts && impacts() >= *model_->impacts) return true;
     return model_->end && steps() >= whole_steps_ + (last_step_ > 0 ? 1 : 0);
@@ -156,11 +157,13 @@ class SimulationOf final : public Simulation {
   Node start_node() const {
     const Vec q = model_->q0, v = model_->v0;
     Node node = scene().system.momentum ? Node{0, q, v} : body_.node(q, v);
+    if (body_.finite(node) && !std::isfinite(body_.hamiltonian(node)))
+      fail(scene().system.position_place, "the energy is not finite at the start");
     if (scene().impact.perturbed) perturb(node);
     return node;
   }
-  /// Opens the gaps that are closed and at rest with the speed the scene gives (Ballard 2001, counter-example 5: the same
-  /// data have a motion that stays and one that leaves, and nothing but such a choice tells them apart).
+  /// Opens the gaps that are closed and at rest with the speed the scene gives (Ballard 2001, counter-example 5: the
+  /// same data have a motion that stays and one that leaves, and nothing but such a choice tells them apart).
   void perturb(Node& node) const {
     std::vector<typename Body::Normal> normals;
     typename Body::Normal normal;
@@ -169,7 +172,8 @@ class SimulationOf final : public Simulation {
       const auto c = body_.contact(i, node, model_->step, normal, work);
       if (c.closed() && c.resting()) normals.push_back(normal);
     }
-    if (normals.empty()) fail(scene().impact.start_place, "start = \"perturbed\": no gap is closed and at rest at the start");
+    if (normals.empty())
+      fail(scene().impact.start_place, "start = \"perturbed\": no gap is closed and at rest at the start");
     numerics::Symmetric<double> W;
     const auto k = static_cast<int>(normals.size());
     W.resize(k);
@@ -199,7 +203,7 @@ class SimulationOf final : public Simulation {
 
   Body body_;
   Run run_;
-  Observer<Body, AnyClosure> observer_;
+  Observer<Body, impact::AnyClosure> observer_;
   std::int64_t whole_steps_ = 0;
   double last_step_ = 0;
 };

@@ -1,0 +1,122 @@
+"""Bad input: one sentence, exit 2, nothing overwritten."""
+import os
+import resource
+import subprocess
+
+from program import FLOOR, PROGRAM, Case, main
+
+
+class Scenes(Case):
+    def check_refused(self, text, *words):
+        self.write("s.toml", text)
+        for command in (("run", "s.toml", "--out", "o"), ("check", "s.toml")):
+            self.refused(self.call(*command), *words)
+        self.assertFalse(os.path.exists(self.path("o")))
+
+    def test_places(self):
+        self.check_refused("", "s.toml:1:1: the table [time] is missing")
+        self.check_refused(FLOOR.replace("0.01", "0"), "s.toml:2:8: the step must be positive")
+        self.check_refused(FLOOR.replace("0.01", "nan"), "s.toml:2:8: ")
+        self.check_refused(FLOOR.replace("9.81*y", "sin()"), "s.toml:7:")
+        self.check_refused(FLOOR.replace("[0, 1]", "[0, -1]"), 's.toml:8:12: the start violates the gap "floor" by 1')
+        self.check_refused(FLOOR.replace("end = 1", "end = 1\nend = 2"), "s.toml:4:")
+        self.check_refused(FLOOR.replace("9.81*y", "(" * 100000 + "y" + ")" * 100000), "s.toml:7:")
+        self.check_refused(FLOOR.replace("9.81*y", "+".join(["y"] * 300000) + "+q"), "s.toml:7:", "unknown name 'q'")
+
+    def test_overrides(self):
+        self.write("s.toml", FLOOR)
+        self.refused(self.call("run", "s.toml", "--set", "time.step=-1"), "--set time.step=-1: ")
+        self.refused(self.call("check", "s.toml", "--set", "system.positon=[1,2]"), "did you mean 'position'?")
+
+    def test_files(self):
+        self.refused(self.call("run", "absent.toml"), "absent.toml", "no bundled scene")
+        self.refused(self.call("run", "sta"), "did you mean 'star'?")
+        self.refused(self.call("run", "."), "directory")
+
+    def test_command_line(self):
+        self.refused(self.call(), "--help")
+        self.refused(self.call("runn", "x"), "--help")
+        self.refused(self.call("run"), "SCENE")
+        self.refused(self.call("run", "star", "--outt", "x"), "--outt")
+
+
+class Directories(Case):
+    def setUp(self):
+        super().setUp()
+        self.write("s.toml", FLOOR)
+
+    def test_a_run_is_not_overwritten(self):
+        self.run_scene("s.toml", "--out", "o")
+        before = self.read("o", "trajectory.h5")
+        self.refused(self.call("run", "s.toml", "--out", "o"), "o")
+        self.assertEqual(self.read("o", "trajectory.h5"), before)
+        self.run_scene("s.toml", "--out", "o", "--overwrite", "--set", "time.end=0.5")
+        self.assertEqual(self.summary("o")["steps"], 50)
+
+    def test_a_foreign_folder_is_not_touched(self):
+        os.mkdir(self.path("o"))
+        self.write("o/letter.txt", "dear")
+        for more in ((), ("--overwrite",)):
+            self.refused(self.call("run", "s.toml", "--out", "o", *more), "o")
+            self.assertEqual(os.listdir(self.path("o")), ["letter.txt"])
+        self.refused(self.call("resume", "o"), "o")
+
+    def test_a_file_is_no_folder(self):
+        self.write("o", "dear")
+        self.refused(self.call("run", "s.toml", "--out", "o"), "o")
+        self.assertEqual(self.read("o"), b"dear")
+
+    def test_unwritable(self):
+        self.refused(self.call("run", "s.toml", "--out", "/proc/nowhere"), "/proc/nowhere")
+
+    def test_nothing_to_resume(self):
+        self.refused(self.call("resume", "absent"), "absent")
+        self.run_scene("s.toml", "--out", "o")
+        self.refused(self.call("resume", "o"), "finished")
+
+    def test_full_disk(self):
+        # A limit of the file size stands for a full disk: the same error path, and it needs no mount.
+        def limit():
+            resource.setrlimit(resource.RLIMIT_FSIZE, (200000, 200000))
+
+        done = subprocess.run([PROGRAM, "run", "s.toml", "--out", "o", "--set", "time.end=1000"], cwd=self.dir,
+                              capture_output=True, text=True, preexec_fn=limit, timeout=60)
+        self.assertEqual(done.returncode, 1, done.stderr)
+        self.assertIn("o/", done.stderr)
+        self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
+
+
+class Failures(Case):
+    def fails(self, text, *words):
+        self.write("s.toml", text)
+        done = self.call("run", "s.toml", "--out", "o", "--overwrite")
+        self.assertEqual(done.returncode, 1, done.stderr)
+        for word in words:
+            self.assertIn(word, done.stderr)
+        summary = self.summary("o")
+        self.assertEqual(summary["status"], "failed")
+        for word in words:
+            self.assertIn(word, summary["error"])
+        return summary
+
+    def test_nan_during_a_run(self):
+        text = FLOOR.replace("9.81*y", "9.81*y + if(x < -1, log(x), 0)")
+        summary = self.fails(text)
+        self.assertGreater(summary["steps"], 40)
+
+    def test_overflow_during_a_run(self):
+        self.fails(FLOOR.replace("9.81*y", "-exp(exp(exp(y + t))) - x").replace("end = 1", "end = 100"))
+
+    def test_law_out_of_range(self):
+        self.fails(FLOOR + '[impact]\nlaw = "newton"\nrestitution = "1 + x^2"\n', "restitution")
+
+    def test_what_was_computed_is_readable(self):
+        import h5py
+        self.fails(FLOOR.replace("9.81*y", "9.81*y + if(x < -1, log(x), 0)"))
+        with h5py.File(self.path("o", "trajectory.h5")) as f:
+            self.assertGreater(len(f["t"]), 40)
+            self.assertLess(abs(f["t"][-1] - 0.5), 0.02)
+
+
+if __name__ == "__main__":
+    main()

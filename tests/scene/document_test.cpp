@@ -1,0 +1,100 @@
+// Documents: places, overrides, and scenes that say the same in different words.
+#include "ricochet/scene/document.hpp"
+
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include "scene/support.hpp"
+
+namespace ricochet {
+namespace {
+
+using namespace scene;
+using test::floor_scene;
+
+const Value& at(const Value& table, std::string_view key) { return *find(std::get<Table>(table.data), key); }
+
+TEST(Document, EveryValueKnowsItsPlace) {
+  const Value root = parse_document("a = 1\n[b]\nc = [1.5, \"xyz\",\n  true]\nd = '''\ntext'''\n", "f.toml");
+  EXPECT_EQ(at(root, "a").place.str(), "f.toml:1:5");
+  const Value& c = at(at(root, "b"), "c");
+  EXPECT_EQ(c.place.str(), "f.toml:3:5");
+  const Array& list = std::get<Array>(c.data);
+  EXPECT_EQ(list[1].place.str(), "f.toml:3:11");
+  EXPECT_EQ(list[1].text.str(), "f.toml:3:12");
+  EXPECT_EQ(list[2].place.str(), "f.toml:4:3");
+  EXPECT_EQ(at(at(root, "b"), "d").text.str(), "f.toml:6:1");
+}
+
+TEST(Document, PlacesCountCharactersNotBytes) {
+  const std::string text = "title = \"é\"\na = [\"ü\", \"zz\"]\n";
+  const Value root = parse_document(text, "f");
+  EXPECT_EQ(std::get<Array>(at(root, "a").data)[1].text.str(), "f:2:12");
+}
+
+TEST(Override, ReplacesAddsAndIndexes) {
+  Value root = parse_document("[a]\nb = [1, [2, 3]]\n[[g]]\nx = 1\n[[g]]\nx = 2\n", "f");
+  apply_override(root, "a.b[1][0]=7");
+  apply_override(root, "g[1].x=2.5");
+  apply_override(root, "new.table.key=\"text\"");
+  apply_override(root, "a.word=midpoint");
+  apply_override(root, "a.formula=2*x + 1");
+  apply_override(root, "a.list=[1, \"two\"]");
+  apply_override(root, "a.empty=");
+  const Value& a = at(root, "a");
+  EXPECT_EQ(std::get<std::int64_t>(std::get<Array>(std::get<Array>(at(a, "b").data)[1].data)[0].data), 7);
+  EXPECT_EQ(std::get<double>(at(std::get<Array>(at(root, "g").data)[1], "x").data), 2.5);
+  EXPECT_EQ(std::get<std::string>(at(at(at(root, "new"), "table"), "key").data), "text");
+  EXPECT_EQ(std::get<std::string>(at(a, "word").data), "midpoint");
+  EXPECT_EQ(std::get<std::string>(at(a, "formula").data), "2*x + 1");
+  EXPECT_EQ(std::get<Array>(at(a, "list").data).size(), 2u);
+  EXPECT_EQ(std::get<std::string>(at(a, "empty").data), "");
+  EXPECT_EQ(at(a, "word").place.str(), "--set a.word=midpoint");
+}
+
+TEST(Override, AnInjectedTableIsAValueToo) {
+  // "1\n[time]\nstep = 0" must not smuggle in another table.
+  Value root = parse_document("", "f");
+  apply_override(root, "a=1\nb = 2");
+  EXPECT_EQ(std::get<std::string>(at(root, "a").data), "1\nb = 2");
+  EXPECT_EQ(find(std::get<Table>(root.data), "b"), nullptr);
+}
+
+RC_GTEST_PROP(Override, GivesWhatTheFileWouldGive, (double step, double y)) {
+  // A number written into the file or set from outside is the same number.
+  RC_PRE(std::isfinite(step) && std::isfinite(y));
+  step = 1e-3 + std::abs(std::remainder(step, 1.0));
+  y = 1 + std::abs(std::remainder(y, 10.0));
+  char text[64], set[64];
+  std::snprintf(text, sizeof text, "%.17g", step);
+  std::snprintf(set, sizeof set, "system.position[1]=%.17g", y);
+  const auto a = compile(parse_scene(floor_scene("", text), "s", {set}));
+  const auto b = compile(parse_scene(floor_scene(), "s", {std::string("time.step=") + text, set}));
+  RC_ASSERT(a->step == step);
+  RC_ASSERT(b->step == step);
+  RC_ASSERT(a->q0[1] == y);
+}
+
+TEST(Scene, DefaultsAreTheDocumentedOnes) {
+  const Scene s = parse_scene(floor_scene(), "dir/name.toml");
+  EXPECT_EQ(s.name, "name");
+  EXPECT_EQ(s.integrator.rule, "trapezoid");
+  EXPECT_EQ(s.integrator.closure, "variational");
+  EXPECT_EQ(s.integrator.principle, "strong");
+  EXPECT_EQ(s.impact.law, "elastic");
+  EXPECT_EQ(s.record.every, 1);
+  EXPECT_FALSE(s.impact.balance);
+  EXPECT_EQ(s.gaps[0].name, "floor");
+}
+
+TEST(Scene, ParametersInAnyOrder) {
+  const auto m = compile(parse_scene(floor_scene("[parameters]\nb = \"2*a\"\na = \"c + 1\"\nc = 3\n"), "s",
+                                     {"time.step=b/800", "system.position[1]=b", "system.mass=[\"a\", \"b\"]"}));
+  EXPECT_EQ(m->step, 0.01);
+  EXPECT_EQ(m->q0[1], 8);
+  EXPECT_EQ(m->mass(1, 1), 8);
+  EXPECT_TRUE(m->constant_mass);
+}
+
+}  // namespace
+}  // namespace ricochet

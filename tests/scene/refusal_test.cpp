@@ -1,0 +1,155 @@
+// Bad scenes: one sentence each, with the place of the fault.
+#include <gtest/gtest.h>
+
+#include "scene/support.hpp"
+
+namespace ricochet {
+namespace {
+
+using test::floor_scene;
+using test::refusal;
+
+std::string replaced(std::string text, const std::string& what, const std::string& by) {
+  const auto at = text.find(what);
+  EXPECT_NE(at, std::string::npos) << what;
+  return text.replace(at, what.size(), by);
+}
+
+struct Case {
+  const char* name;
+  std::string text;
+  const char* place;  ///< line:column
+  const char* words;  ///< part of the sentence
+};
+
+class Refused : public testing::TestWithParam<Case> {};
+
+TEST_P(Refused, WithPlaceAndReason) {
+  const auto& c = GetParam();
+  const std::string sentence = refusal(c.text);
+  EXPECT_TRUE(sentence.starts_with(std::string("s.toml:") + c.place + ": ")) << sentence;
+  EXPECT_NE(sentence.find(c.words), std::string::npos) << sentence;
+  EXPECT_EQ(sentence.find('\n'), std::string::npos) << sentence;
+  EXPECT_LT(sentence.size(), 500u);
+}
+
+const std::string good = floor_scene();
+
+INSTANTIATE_TEST_SUITE_P(
+    Scenes, Refused,
+    testing::Values(
+        Case{"Empty", "", "1:1", "[time] is missing"},
+        Case{"NoSystem", "[time]\nstep = 1\nend = 1\n", "1:1", "[system] is missing"},
+        Case{"NoStep", replaced(good, "step = 0.01\n", ""), "1:1", "'step' is missing in [time]"},
+        Case{"NoEnd", replaced(good, "end = 1\n", ""), "1:1", "'end' or 'impacts'"},
+        Case{"NoMass", replaced(good, "mass = [1, 1]\n", ""), "4:1", "'mass'"},
+        Case{"NoPosition", replaced(good, "position = [0, 1]\n", ""), "4:1", "'position' is missing"},
+        Case{"DuplicateKey", replaced(good, "end = 1\n", "end = 1\nend = 2\n"), "4:7", "end"},
+        Case{"DuplicateTable", good + "[time]\nstep = 1\n", "13:1", "time"},
+        Case{"UnknownKey", replaced(good, "end = 1", "ende = 1"), "1:1", "'end' or"},
+        Case{"UnknownKeySuggests", replaced(good, "potential", "potentail"), "7:1", "did you mean 'potential'?"},
+        Case{"UnknownTable", good + "[integrater]\n", "13:2", "did you mean 'integrator'?"},
+        Case{"UnknownGapKey", good + "expresion = \"x\"\n", "13:1", "did you mean 'expression'?"},
+        Case{"SingleBrackets", replaced(good, "[[gap]]", "[gap]"), "10:1", "double brackets"},
+        Case{"NotToml", "[time\n", "1:6", ""},
+        Case{"StringForNumber", replaced(good, "step = 0.01", "step = true"), "2:8",
+             "must be a number or an expression"},
+        Case{"NumberForName", replaced(good, "[\"x\", \"y\"]", "[\"x\", 3]"), "5:21", "must be a name"},
+        Case{"TableForArray", replaced(good, "mass = [1, 1]", "mass = 3"), "6:8", "must be an array"},
+        Case{"WrongSizeMass", replaced(good, "mass = [1, 1]", "mass = [1]"), "6:8",
+             "1 entry, but there are 2 coordinates"},
+        Case{"WrongSizePosition", replaced(good, "[0, 1]", "[0, 1, 2]"), "8:12", "3 entries"},
+        Case{"WrongSizeVelocity", replaced(good, "[-2, 0]", "[]"), "9:12", "0 entries"},
+        Case{"WrongSizeMatrix", replaced(good, "mass = [1, 1]", "mass = [[1, 0], [0]]"), "6:17", "mass[1] has 1 entry"},
+        Case{"ZeroStep", floor_scene("", "0"), "2:8", "must be positive"},
+        Case{"NegativeStep", floor_scene("", "-0.1"), "2:8", "must be positive"},
+        Case{"NanStep", floor_scene("", "nan"), "2:8", "not a finite number"},
+        Case{"InfiniteStep", floor_scene("", "inf"), "2:8", "not a finite number"},
+        Case{"StepOfNothing", floor_scene("", "\"0/0\""), "2:8", "not a finite number"},
+        Case{"TooManySteps", floor_scene("", "1e-300"), "3:7", "more steps"},
+        Case{"Impacts", replaced(good, "end = 1", "impacts = 0"), "3:11", "positive"},
+        Case{"EmptyCall", replaced(good, "9.81*y", "sin()"), "7:14", "sin"},
+        Case{"UnknownName", replaced(good, "9.81*y", "9.81*z"), "7:19", "unknown name"},
+        Case{"UnknownFunction", replaced(good, "9.81*y", "sinn(y)"), "7:14", "did you mean 'sin'?"},
+        Case{"VelocityInPotential", replaced(good, "9.81*y", "9.81*v_y"), "7:19", "unknown name"},
+        Case{"DeepNesting", replaced(good, "9.81*y", std::string(5000, '(') + "y" + std::string(5000, ')')), "7:1014",
+             ""},
+        Case{"LongLine", replaced(good, "9.81*y", std::string(1 << 20, 'a')), "7:14", "unknown name"},
+        Case{"MultiLineText", replaced(good, "\"9.81*y\"", "\"\"\"\n9.81*\ny + z\"\"\""), "9:5", "unknown name"},
+        Case{"ZeroMass", replaced(good, "mass = [1, 1]", "mass = [1, 0]"), "6:12", "mass of 'y' must be positive"},
+        Case{"NegativeMass", replaced(good, "mass = [1, 1]", "mass = [1, -2]"), "6:12", "-2"},
+        Case{"SingularMass", replaced(good, "mass = [1, 1]", "mass = [[1, 1], [1, 1]]"), "6:8",
+             "not positive definite"},
+        Case{"IndefiniteMass", replaced(good, "mass = [1, 1]", "mass = [[1, 2], [2, 1]]"), "6:8",
+             "not positive definite"},
+        Case{"AsymmetricMass", replaced(good, "mass = [1, 1]", "mass = [[1, 0], [0.5, 1]]"), "6:18", "not symmetric"},
+        Case{"AsymmetricMassOfQ", replaced(good, "mass = [1, 1]", "mass = [[2, \"sin(x)\"], [0, 2]]"), "6:25",
+             "not symmetric"},
+        Case{"InadmissibleStart", replaced(good, "[0, 1]", "[0, -0.25]"), "8:12", "\"floor\" by 0.25"},
+        Case{"NanStart", replaced(good, "[0, 1]", "[0, nan]"), "8:16", "not a finite number"},
+        Case{"PotentialNotFinite", replaced(good, "9.81*y", "log(y - 1)"), "8:12", "finite"},
+        Case{"GapOfNothing", good + "[[gap]]\nexpression = \"3\"\n", "14:14", "depends on nothing"},
+        Case{"SameGapName", good + "[[gap]]\nname = \"floor\"\nexpression = \"x\"\n", "14:8", "'floor'"},
+        Case{"PlusInName", good + "[[gap]]\nname = \"a+b\"\nexpression = \"x\"\n", "14:8", "'+'"},
+        Case{"UnknownLaw", good + "[impact]\nlaw = \"elastik\"\n", "14:7", "did you mean 'elastic'?"},
+        Case{"ElasticWithE", good + "[impact]\nrestitution = 0.5\n", "14:15", "elastic law has restitution 1"},
+        Case{"RestitutionAboveOne", good + "[impact]\nlaw = \"newton\"\nrestitution = 1.5\n", "15:15", "above 1"},
+        Case{"RestitutionBelowZero", good + "[impact]\nlaw = \"newton\"\nrestitution = -1\n", "15:15", "negative"},
+        Case{"UnknownRule", good + "[integrator]\nrule = \"trapezoidal\"\n", "14:8", "did you mean 'trapezoid'?"},
+        Case{"GammaWithoutRectangle", good + "[integrator]\ngamma = 0.5\n", "14:9", "rectangle"},
+        Case{"RectangleWithoutGamma", good + "[integrator]\nrule = \"rectangle\"\n", "14:8", "gamma"},
+        Case{"ForceOfWrongSize", good + "[[force]]\ncomponents = [\"1\"]\n", "14:14", "1 entry"},
+        Case{"SymmetryOfWrongSize", good + "[[symmetry]]\ngenerator = [1, 2, 3]\n", "14:13", "3 entries"},
+        Case{"RedundantConstraint",
+             replaced(good, "[-2, 0]", "[0, 0]") +
+                 "[[constraint]]\nname = \"a\"\nexpression = \"x\"\n[[constraint]]\nname = \"b\"\nexpression = "
+                 "\"2*x\"\n",
+             "18:14", "\"b\" is redundant"},
+        Case{"ViolatedConstraint", good + "[[constraint]]\nname = \"a\"\nexpression = \"x - 1\"\n", "8:12", "violated"},
+        Case{"MovingGapViolated", good + "[[gap]]\nname = \"wall\"\nexpression = \"-0.5 - sin(t) - x\"\n", "8:12",
+             "by 0.5"},
+        Case{"ParameterCycle", good + "[parameters]\na = \"b\"\nb = \"a\"\n", "15:6", "cycle"},
+        Case{"ParameterIsCoordinate", good + "[parameters]\nx = 1\n", "14:1", "coordinate"},
+        Case{"ParameterIsTime", good + "[parameters]\nt = 1\n", "14:1", "time"},
+        Case{"ParameterIsFunction", good + "[parameters]\nsin = 1\n", "14:1", "function"},
+        Case{"BadParameterText", good + "[parameters]\na = \"1 +\"\n", "14:9", ""},
+        Case{"LagrangianAndMass", replaced(good, "potential = \"9.81*y\"", "lagrangian = \"v_x^2 + v_y^2\""), "7:14",
+             "one description"},
+        Case{"MasslessLagrangian",
+             replaced(replaced(good, "mass = [1, 1]\n", ""), "potential = \"9.81*y\"", "lagrangian = \"v_x^2\""),
+             "6:14", "v_y"},
+        Case{
+            "IndefiniteLagrangian",
+            replaced(replaced(good, "mass = [1, 1]\n", ""), "potential = \"9.81*y\"", "lagrangian = \"v_x^2 - v_y^2\""),
+            "6:14", "positive definite"},
+        Case{"ShapeWithoutPosition", good + "[[shape]]\ntype = \"circle\"\nradius = 1\n", "13:1", "position"},
+        Case{"UnknownShape", good + "[[shape]]\ntype = \"cube\"\n", "14:8", "cube"},
+        Case{"PerturbedNowhere", good + "[impact]\nstart = \"perturbed\"\nperturbation = 1\n", "14:9",
+             "no gap is closed"}),
+    [](const auto& info) { return info.param.name; });
+
+TEST(Refusal, OverridesAreNamed) {
+  EXPECT_EQ(refusal(good, {"time.step=0"}), "--set time.step=0: the step must be positive, not 0");
+  EXPECT_NE(refusal(good, {"system.potential=9.81*z"}).find("--set system.potential=9.81*z: unknown name"),
+            std::string::npos);
+  EXPECT_NE(refusal(good, {"system.velocity[7]=0"}).find("has 2 entries"), std::string::npos);
+  EXPECT_NE(refusal(good, {"system.velocity.x=0"}).find("is an array, not a table"), std::string::npos);
+  EXPECT_NE(refusal(good, {"time"}).find("key.path=value"), std::string::npos);
+  EXPECT_NE(refusal(good, {"tiem.step=1"}).find("did you mean 'time'?"), std::string::npos);
+  EXPECT_NE(refusal(good, {"..=1"}).find("is not of the form"), std::string::npos);
+}
+
+TEST(Refusal, ClosuresThatDoNotFit) {
+  const std::string sentence = refusal(good + "[integrator]\nrule = \"midpoint\"\nclosure = \"shadow4\"\n");
+  EXPECT_TRUE(sentence.starts_with("s.toml:15:11: ")) << sentence;
+  EXPECT_NE(sentence.find("trapezoid"), std::string::npos) << sentence;
+}
+
+TEST(Refusal, BytesThatAreNoText) {
+  EXPECT_FALSE(refusal(std::string("title = \"a\0b\"", 13)).empty());
+  EXPECT_FALSE(refusal("\xff\xfe\x00").empty());
+  EXPECT_FALSE(refusal("[+").empty());
+}
+
+}  // namespace
+}  // namespace ricochet
