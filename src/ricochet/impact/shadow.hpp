@@ -116,7 +116,7 @@ struct Shadow {
     const auto& a1 = work.flight.q_stage;    // M⁻¹g1/2
     trace.exact = false;
     trace.c3.setZero(trace.c0.size());
-    trace.radius = (h * h) * ((a0 + a1).cwiseAbs() / 4 + (a0.cwiseAbs() + a1.cwiseAbs()) / 32);
+    trace.radius = (h * h / 4) * (a0.cwiseAbs() + a1.cwiseAbs());
   }
 
   template <class Body>
@@ -253,7 +253,7 @@ struct Shadow {
 
   /// The curve σ ↦ q0 + σ u(σ), σ ≤ s, as a cubic through its ends: M u(σ) = p0 − σ g0/2 + (h²−σ²)/6 Hu + …, so the
   /// cubic coefficient is −M⁻¹Hu/6; u(0) follows from u(s). What is left starts with σ(s−σ)(h²−…)/24 M⁻¹(V‴[u,u] + H
-  /// M⁻¹g), at most h²s²/96 of it between the ends; four times that is taken, and the rounding of q.
+  /// M⁻¹g), at most h²s²/96 of it between the ends; sixteen times that is taken, and the rounding of q.
   template <class L_s, class Step, class Vec, class Trace>
   static void enclose(Step step, L_s& L, const Vec& u, Vec& a, Vec& product, Trace& trace) {
     using Real = std::decay_t<decltype(step.s)>;
@@ -270,7 +270,7 @@ struct Shadow {
     L.apply_H0(L.a0(), product);
     L.inverse_mass(product, a);
     trace.radius += a.cwiseAbs();
-    trace.radius *= step.h * step.h * s * s / 24;
+    trace.radius *= step.h * step.h * s * s / 6;
     trace.radius += (8 * std::numeric_limits<Real>::epsilon()) * (trace.c0.cwiseAbs() + s * u.cwiseAbs());
     // End and second coefficient as known: c2 = −a0/2, c1 so that the end is met.
     trace.c2 = L.a0() / -2;
