@@ -18,12 +18,16 @@ class WriterSink final : public scene::Sink {
       if (table == "stroboscope") stroboscope_ = writer.table(table);
       if (table == "section") section_ = writer.table(table);
     }
+    first_dataset_ = 1 + writer.schema().frame_tables.size();
   }
   void sample(const scene::Sample& s, scene::Series series) override {
     const std::size_t table = series == scene::Series::trajectory ? 0
                               : series == scene::Series::section  ? section_
                                                                   : stroboscope_;
     writer_.frame({s.t, s.step, s.q, s.p, s.energy, s.discrete_energy, s.gaps, s.momentum, {}}, table);
+  }
+  void row(std::size_t dataset, std::span<const double> values) override {
+    writer_.row(first_dataset_ + dataset, values);
   }
   void impact(const scene::ImpactSample& s) override {
     writer_.impact(
@@ -32,7 +36,7 @@ class WriterSink final : public scene::Sink {
 
  private:
   record::Writer& writer_;
-  std::size_t stroboscope_ = 0, section_ = 0;
+  std::size_t stroboscope_ = 0, section_ = 0, first_dataset_ = 0;
 };
 
 double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
@@ -64,6 +68,12 @@ record::Schema schema_of(const scene::Model& model) {
   schema.attributes["overrides"] = overrides;
   if (model.stroboscope) schema.frame_tables.push_back("stroboscope");
   if (model.section) schema.frame_tables.push_back("section");
+  for (const auto& dataset : model.datasets) {
+    record::Table table{dataset.name, {}};
+    for (const auto& c : dataset.columns) table.columns.push_back({c.name, "", c.width, c.labels, c.scalar, false});
+    schema.datasets.push_back(std::move(table));
+  }
+  for (const auto& [name, text] : model.record_attributes) schema.attributes[name] = text;
   return schema;
 }
 
