@@ -1,11 +1,13 @@
 #include "ricochet/app/recorder.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <cstring>
 
 #include "ricochet/app/summary.hpp"
 #include "ricochet/error.hpp"
 #include "ricochet/record/record_error.hpp"
+#include "ricochet/record/xdmf.hpp"
 
 namespace ricochet::app {
 namespace {
@@ -70,7 +72,7 @@ record::Schema schema_of(const scene::Model& model) {
   if (model.section) schema.frame_tables.push_back("section");
   for (const auto& dataset : model.datasets) {
     record::Table table{dataset.name, {}};
-    for (const auto& c : dataset.columns) table.columns.push_back({c.name, "", c.width, c.labels, c.scalar, false});
+    for (const auto& c : dataset.columns) table.columns.push_back({c.name, "", c.width, c.labels, c.scalar, c.integer});
     schema.datasets.push_back(std::move(table));
   }
   for (const auto& [name, text] : model.record_attributes) schema.attributes[name] = text;
@@ -107,8 +109,11 @@ RunResult carry_out(scene::Simulation& simulation, record::Writer& writer, bool 
   WriterSink sink(writer);
   RunResult result;
   const auto elapsed = [&] { return seconds_before + (now() - start); };
+  double price = 0;  // of a checkpoint: a state of many megabytes is written down less often
   const auto checkpoint = [&] {
+    const double before = now();
     writer.checkpoint({simulation.steps(), simulation.t(), pack(simulation, elapsed()), {}});
+    price = now() - before;
   };
   try {
     if (begin) simulation.begin(sink);
@@ -121,7 +126,7 @@ RunResult carry_out(scene::Simulation& simulation, record::Writer& writer, bool 
       if (took < 1e-3 && batch < 1 << 16) batch *= 2;
       if (took > 4e-3 && batch > 1) batch /= 2;
       writer.tick();
-      if (writer.seconds_since_checkpoint() > checkpoint_seconds) checkpoint();
+      if (writer.seconds_since_checkpoint() > std::max(checkpoint_seconds, 20 * price)) checkpoint();
       progress(simulation);
     }
     if (simulation.done())
@@ -137,6 +142,7 @@ RunResult carry_out(scene::Simulation& simulation, record::Writer& writer, bool 
   result.report = simulation.report();
   result.seconds = elapsed();
   finish(writer, simulation, result);
+  record::write_xdmf(writer.directory());
   return result;
 }
 

@@ -174,11 +174,16 @@ void lay_out(Model& model, const bodies::BarLine<double>& line, const BarModel& 
     return Dataset::Column{name, labels.size(), labels, false};
   };
   const auto wide = [](const char* name, std::size_t width) { return Dataset::Column{name, width, {}, false}; };
+  const auto integers = [](const char* name, std::size_t width) {
+    return Dataset::Column{name, width, {}, false, true};
+  };
   const Dataset::Column t{"t", 1, {}, true};
   model.datasets = {{"bars",
                      {t, list("energy", names), list("kinetic", names), list("momentum", names), list("force", gaps),
                       list("impulse", gaps), list("tip_position", tips), list("tip_velocity", tips)}},
-                    {"mesh", {wide("s", bars.nodes), wide("reference", bars.nodes), wide("zero", bars.nodes)}}};
+                    {"mesh",
+                     {wide("s", bars.nodes), wide("reference", bars.nodes), wide("zero", bars.nodes),
+                      integers("cells", 2 * bars.elements), integers("bar", bars.elements)}}};
   if (bars.fields_every > 0)
     model.datasets.push_back(
         {"fields", {t, wide("position", bars.nodes), wide("velocity", bars.nodes), wide("strain", bars.elements)}});

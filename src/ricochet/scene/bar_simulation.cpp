@@ -1,6 +1,7 @@
 // A run of a scene of bars: what is recorded, and what it can say about itself.
 #include <fmt/core.h>
 
+#include <bit>
 #include <cmath>
 
 #include "ricochet/error.hpp"
@@ -171,15 +172,24 @@ class BarSimulation final : public Simulation {
       for (const int side : {0, 1}) row_.push_back(readings.tip_velocity(b, side));
     sink.row(bars_dataset, row_);
   }
-  /// Material coordinates and unstrained positions of the nodes; zeros for readers that want three dimensions.
+  /// Material coordinates and unstrained positions of the nodes, zeros for readers that want three dimensions; the two
+  /// nodes and the bar of every element.
   void record_mesh(Sink& sink) {
-    std::vector<double> row(3 * bars_.nodes, 0.0);
-    std::size_t at = 0;
-    for (const auto& bar : bars_.spec.bars)
-      for (int i = 0; i <= bar.elements; ++i, ++at) {
-        row[at] = bar.length * i / bar.elements;
-        row[bars_.nodes + at] = bar.position + row[at];
+    const std::size_t nodes = bars_.nodes, elements = bars_.elements;
+    std::vector<double> row(3 * nodes + 3 * elements, 0.0);
+    const auto integer = [](std::size_t x) { return std::bit_cast<double>(static_cast<std::int64_t>(x)); };
+    std::size_t node = 0, element = 0, number = 0;
+    for (const auto& bar : bars_.spec.bars) {
+      for (int i = 0; i <= bar.elements; ++i, ++node) {
+        row[node] = bar.length * i / bar.elements;
+        row[nodes + node] = bar.position + row[node];
+        if (i == bar.elements) continue;
+        row[3 * nodes + 2 * element] = integer(node);
+        row[3 * nodes + 2 * element + 1] = integer(node + 1);
+        row[3 * nodes + 2 * elements + element++] = integer(number);
       }
+      ++number;
+    }
     sink.row(mesh_dataset, row);
   }
   void record_fields(Sink& sink) {

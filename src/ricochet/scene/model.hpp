@@ -22,6 +22,7 @@ struct Dataset {
     std::size_t width = 1;
     std::vector<std::string> labels;  ///< of the entries of a row; may be empty
     bool scalar = false;              ///< plain numbers: shape (N) instead of (N, width)
+    bool integer = false;             ///< a row then holds the bits of 64-bit integers
   };
   std::string name;
   std::vector<Column> columns;
