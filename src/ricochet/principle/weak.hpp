@@ -48,6 +48,7 @@ struct WeakImpactEvent {
   const Node& after;
   const Acting& active;  ///< all contacts that act in this step
   Real mu, dissipated;
+  Real energy_after;  ///< H(q_{k+1}, v_{k+1})
 };
 
 /// Observers may define any of: step(from, h, middle, end, interval), impact(event), work(dissipated, wall),
@@ -270,8 +271,8 @@ class Weak {
       event_.wall = contacts_.wall_power();
       interval_.at_middle(interval_.before(), before_);
       interval_.at_middle(interval_.after(), after_);
-      observer.impact(
-          Event{impacts_, k_ - 1, interval_.middle().t, Real(0.5), before_, after_, event_, Real(1), dissipated});
+      observer.impact(Event{impacts_, k_ - 1, interval_.middle().t, Real(0.5), before_, after_, event_, Real(1),
+                            dissipated, body_.hamiltonian(node_)});
     }
   }
 
