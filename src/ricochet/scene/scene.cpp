@@ -379,6 +379,7 @@ Scene parse_scene(std::string_view text, const std::string& file, const std::vec
   read_integrator(root, scene);
   read_record(root, scene);
   read_shapes(root, scene);
+  root.find("boundary");  // read by scene/boundary.cpp where it is asked for
   root.refuse_unknown();
   return scene;
 }
