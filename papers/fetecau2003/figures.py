@@ -79,7 +79,7 @@ def figure_3(runs, sheet):
     for n, (qx, qy, qt, t) in enumerate(zip(*(run.impact(c) for c in ("q_x", "q_y", "q_theta", "t")))):
         axes.fill(*star(qx, qy, qt).T, facecolor=RED, alpha=0.25, edgecolor=RED, linewidth=1.0)
         corner = min(star(qx, qy, qt), key=lambda point: point[1])
-        axes.annotate(f"t = {t:.6f}", corner, (0, -12), textcoords="offset points", ha="center", fontsize=7, color=RED)
+        axes.annotate(f"t = {t:.6f}", corner, (0, -10 - 9 * (n == 1)), textcoords="offset points", ha="center", fontsize=7, color=RED)
         sheet.note("impacts", f"impact {n + 1}", [t], [corner[1]])
     axes.axhspan(-0.5, 0, facecolor="#eef1f4", edgecolor=GREY, linewidth=0)
     axes.axhline(0, color=INK, linewidth=1)
@@ -103,7 +103,8 @@ def figure_4(runs, sheet):
     sheet.line(top, "energy", "energy after the n-th impact", n, energy, color=BLUE, linewidth=0.8)
     top.axhline(initial, color=INK, linewidth=0.6)
     top.set(xlabel="impacts", ylabel="energy", xlim=(0, 1500))
-    top.legend(loc="upper left", ncol=2)
+    top.legend(loc="lower left", fontsize=7)
+    top.set_ylim(initial - 3.2 * kick * math.sqrt(1500), initial + 1.3 * kick * math.sqrt(1500))
     alpha, measured, formula, single = kicks(run, H_STAR)
     scale = 1e4
     sheet.line(bottom, "kicks", "change of the energy in an impact step", alpha[single], scale * measured[single], ".",
@@ -164,9 +165,9 @@ def figure_6(runs, sheet):
     axes.text(0, 1.02, r"normal cone at the corner", ha="center", fontsize=7.5, color=AMBER)
     axes.text(0, -0.62, r"$\bar C$", ha="center", fontsize=11, color=GREY)
     worst, inside = 0.0, 0
-    radius = 0.05
+    radius = 0.12
     colours = [BLUE, RED, GREEN, VIOLET]
-    for colour, aim, velocity in zip(colours, (0.0, 0.02, 0.01, -0.4), ([.5, -1.], [-.3, -1.], [1., -1.2], [1., -.8])):
+    for colour, aim, velocity in zip(colours, (0.0, 0.05, 0.03, -0.4), ([.5, -1.], [-.3, -1.], [1., -1.2], [1., -.8])):
         run = runs("corner", system_velocity=velocity, system_position=[aim - velocity[0], -velocity[1]])
         i = int(run.columns["step"][0])
         alpha = run.impact("alpha")[0]
