@@ -18,7 +18,7 @@ help: ## this list
 	@echo "On the command line: JOBS=$(JOBS) FUZZ_SECONDS=$(FUZZ_SECONDS) PREFIX=$(PREFIX)"
 
 setup: ## install the Debian packages that are missing (none missing: does nothing, offline)
-	@scripts/setup base
+	@scripts/setup base page
 
 # The star's own folder is the demo's to renew: a second `make demo` begins afresh.
 demo: setup ## build the program, run the star scene, say where to look
@@ -27,6 +27,8 @@ demo: setup ## build the program, run the star scene, say where to look
 	@rm -rf out/star
 	@build/release/bin/ricochet run scenes/star.toml --out out/star
 	@echo "Where to look, in out/star:"
+	@if [ -f out/star/report.html ]; then \
+	   echo "  report.html     the motion and its plots: open it in any browser"; fi
 	@echo "  summary.json    what was kept: energy, momentum, the worst gap, every fallback counted"
 	@echo "  impacts.csv     one line per impact: when, which corner, momentum before and after"
 	@echo "  trajectory.h5   the whole motion (h5py, MATLAB, any HDF5 reader)"

@@ -87,10 +87,10 @@ class Directories(Case):
 
 
 class Failures(Case):
-    def fails(self, text, *words):
+    def fails(self, text, *words, code=1):
         self.write("s.toml", text)
         done = self.call("run", "s.toml", "--out", "o", "--overwrite")
-        self.assertEqual(done.returncode, 1, done.stderr)
+        self.assertEqual(done.returncode, code, done.stderr)
         for word in words:
             self.assertIn(word, done.stderr)
         summary = self.summary("o")
@@ -108,7 +108,20 @@ class Failures(Case):
         self.fails(FLOOR.replace("9.81*y", "-exp(exp(exp(y + t))) - x").replace("end = 1", "end = 100"))
 
     def test_law_out_of_range(self):
-        self.fails(FLOOR + '[impact]\nlaw = "newton"\nrestitution = "1 + x^2"\n', "restitution")
+        self.fails(FLOOR + '[impact]\nlaw = "newton"\nrestitution = "1 + x^2"\n', "restitution", code=2)
+
+    def test_laws_that_contradict_each_other(self):
+        text = FLOOR.replace("velocity = [-2, 0]", "velocity = [0, 0]") + """law = "newton"
+restitution = 0.5
+[[gap]]
+name = "slope"
+expression = "y - 0.5*x"
+law = "poisson"
+restitution = 0.5
+"""
+        summary = self.fails(text, "floor+slope", '"newton"', '"poisson"', code=2)
+        self.assertEqual(summary["impacts"], 0)
+        self.assertGreater(summary["steps"], 40)  # 1 = g t^2/2 at t = 0.4515
 
     def test_what_was_computed_is_readable(self):
         import h5py

@@ -54,19 +54,6 @@ class Star(Case):
         a.pop("seconds"), b.pop("seconds")
         self.assertEqual(a, b)
 
-    def test_price_of_recording(self):
-        def seconds(every):
-            best = 1e9
-            for attempt in range(3):
-                self.run_scene("star", "--out", "o", "--overwrite", "--set", "time.end=500", "--set",
-                               f"record.every={every}")
-                best = min(best, self.summary("o")["seconds"])
-            return best
-
-        ratio = seconds(1) / seconds(0)
-        print(f"recording every step costs {ratio:.2f} times the run without")
-        self.assertLess(ratio, 4)  # the promise is 2; a machine busy with other tests blurs it
-
 
 class Summary(Case):
     def test_keys(self):
@@ -84,8 +71,7 @@ class Summary(Case):
     def test_contacts_and_accumulations(self):
         self.run_scene("resting-ball", "--out", "o")
         s = self.summary("o")
-        as_list = lambda x: json.loads(x) if isinstance(x, str) else x
-        accumulations, contacts = as_list(s["accumulations"]), as_list(s["contacts"])
+        accumulations, contacts = s["accumulations"], s["contacts"]
         self.assertEqual(len(accumulations), 1)
         self.assertEqual(accumulations[0]["gap"], "floor")
         self.assertAlmostEqual(accumulations[0]["t"], 1.3545709229571927, delta=1e-8)

@@ -97,7 +97,12 @@ TEST(SummaryJson, KeysInTheirOrder) {
   summary.rule = "trapezoid";
   summary.seconds = 0.75;
   summary.version = "0.1.0";
-  summary.extra = {{"seed", std::int64_t{5}}, {"title", std::string("a \"star\"")}, {"e", 0.5}};
+  summary.extra = {
+      {"seed", std::int64_t{5}},
+      {"title", std::string("a \"star\"")},
+      {"e", 0.5},
+      {"contacts", Summary::Rows{{{"gap", std::string("floor")}, {"from", 1.5}, {"to", Summary::Cell()}},
+                                 {{"gap", std::string("wall")}, {"from", 2.0}, {"skipped", std::int64_t{7}}}}}};
   EXPECT_EQ(to_json(summary), R"({
   "status": "finished",
   "steps": 400000,
@@ -134,7 +139,19 @@ TEST(SummaryJson, KeysInTheirOrder) {
   "version": "0.1.0",
   "seed": 5,
   "title": "a \"star\"",
-  "e": 0.5
+  "e": 0.5,
+  "contacts": [
+    {
+      "gap": "floor",
+      "from": 1.5,
+      "to": null
+    },
+    {
+      "gap": "wall",
+      "from": 2.0,
+      "skipped": 7
+    }
+  ]
 }
 )");
   EXPECT_EQ(summary_from_json(to_json(summary), "summary.json"), summary);

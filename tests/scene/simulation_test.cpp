@@ -3,7 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include <chrono>
 #include <cmath>
 #include <numbers>
 
@@ -87,27 +86,6 @@ TEST(StarScene, InANonlinearPotentialToo) {
       ASSERT_NEAR(scene->p()[static_cast<std::size_t>(i)], cpp.node().p[i], 1e-12) << "step " << k;
     }
   }
-}
-
-TEST(StarScene, StepsPerSecond) {
-  auto star = bundled("star", {"time.end=1e9", "record.every=0"});
-  scene::Sink nowhere;
-  star->begin(nowhere);
-  star->advance(20000, nowhere);
-  double best = 1e9;
-  for (int attempt = 0; attempt < 5; ++attempt) {
-    const auto start = std::chrono::steady_clock::now();
-    star->advance(20000, nowhere);
-    best = std::min(best, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
-  }
-  RecordProperty("steps_per_second", static_cast<int>(20000 / best));
-  std::printf("%.3g million steps per second\n", 20000 / best / 1e6);
-#ifdef __OPTIMIZE__
-#ifndef __SANITIZE_ADDRESS__
-  // The promise is half a million; a fifth of it is what a busy machine must still reach.
-  EXPECT_GT(20000 / best, 1e5);
-#endif
-#endif
 }
 
 TEST(Systems, MassMatrixMassOfQAndLagrangianAgree) {

@@ -78,7 +78,7 @@ int conclude(const RunResult& result, const std::string& dir, bool quiet) {
   const auto& report = result.report;
   if (result.outcome == Outcome::failed) {
     fmt::print(stderr, "ricochet: {}\nWhat was computed until then is in {}.\n", result.error, dir);
-    return 1;
+    return result.bad_input ? 2 : 1;
   }
   if (!quiet) {
     if (result.outcome == Outcome::interrupted) fmt::print("Interrupted. ");

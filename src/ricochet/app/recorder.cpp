@@ -121,6 +121,7 @@ RunResult carry_out(scene::Simulation& simulation, record::Writer& writer, bool 
   } catch (const Error& error) {
     result.outcome = Outcome::failed;
     result.error = error.what();
+    result.bad_input = error.kind() == ErrorKind::bad_law;
   }
   if (result.outcome == Outcome::interrupted) checkpoint();
   result.report = simulation.report();

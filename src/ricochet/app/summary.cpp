@@ -1,23 +1,18 @@
 #include "ricochet/app/summary.hpp"
 
-#include <nlohmann/json.hpp>
-
 namespace ricochet::app {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
-/// Accumulations and contacts. A record's summary has numbers and strings for further keys, so a list is the text of
-/// its JSON.
+/// Accumulations and contacts; `to` is null while a contact lasts.
 void add_lists(const scene::Report& report, record::Summary& summary) {
-  Json accumulations = Json::array(), contacts = Json::array();
+  record::Summary::Rows accumulations, contacts;
   for (const auto& a : report.accumulations)
     accumulations.push_back({{"gap", a.gap}, {"t", a.t}, {"skipped", a.skipped}});
   for (const auto& c : report.contacts)
-    contacts.push_back({{"gap", c.gap}, {"from", c.from}, {"to", c.to ? Json(*c.to) : Json(nullptr)}});
-  const auto text = [](const Json& list) { return list.dump(-1, ' ', false, Json::error_handler_t::replace); };
-  summary.extra.emplace_back("accumulations", text(accumulations));
-  summary.extra.emplace_back("contacts", text(contacts));
+    contacts.push_back(
+        {{"gap", c.gap}, {"from", c.from}, {"to", c.to ? record::Summary::Cell(*c.to) : record::Summary::Cell()}});
+  summary.extra.emplace_back("accumulations", std::move(accumulations));
+  summary.extra.emplace_back("contacts", std::move(contacts));
   if (report.accumulations_left_off > 0)
     summary.extra.emplace_back("accumulations_left_off", report.accumulations_left_off);
   if (report.contacts_left_off > 0) summary.extra.emplace_back("contacts_left_off", report.contacts_left_off);

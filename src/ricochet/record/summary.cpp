@@ -32,6 +32,23 @@ class Numbers {
             {"max_relative_error", (*this)(where + ".max_relative_error", energy.max_relative_error)}};
   }
 
+  Json operator()(const std::string&, std::int64_t value) { return value; }
+  Json operator()(const std::string&, const std::string& value) { return value; }
+  Json operator()(const std::string&, std::monostate) { return nullptr; }
+
+  Json operator()(const std::string& where, const Summary::Rows& rows) {
+    Json list = Json::array();
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      Json object = Json::object();
+      for (const auto& [name, cell] : rows[i]) {
+        const std::string place = fmt::format("{}[{}].{}", where, i, name);
+        object[name] = std::visit([&](const auto& value) { return (*this)(place, value); }, cell);
+      }
+      list.push_back(std::move(object));
+    }
+    return list;
+  }
+
  private:
   std::vector<std::string>& notes_;
 };
@@ -51,10 +68,23 @@ Summary::Energy energy_of(const Json& json) {
           number(json.at("max_relative_error"))};
 }
 
-Summary::Value value_of(const Json& json) {
+/// A number, a text or (cells of a list only) null.
+template <class Variant>
+Variant plain(const Json& json) {
   if (json.is_number_integer()) return json.get<std::int64_t>();
   if (json.is_number()) return json.get<double>();
   return json.get<std::string>();
+}
+
+Summary::Value value_of(const Json& json) {
+  if (!json.is_array()) return plain<Summary::Value>(json);
+  Summary::Rows rows;
+  for (const Json& object : json) {
+    Summary::Row& row = rows.emplace_back();
+    for (const auto& [name, cell] : object.items())
+      row.emplace_back(name, cell.is_null() ? Summary::Cell() : plain<Summary::Cell>(cell));
+  }
+  return rows;
 }
 
 const char* const known[] = {"status",  "steps",     "impacts", "t_end", "energy",  "discrete_energy", "momentum",
@@ -83,12 +113,8 @@ std::string to_json(const Summary& summary) {
   json["rule"] = summary.rule;
   json["seconds"] = number("seconds", summary.seconds);
   json["version"] = summary.version;
-  for (const auto& [name, value] : summary.extra) {
-    if (const double* real = std::get_if<double>(&value))
-      json[name] = number(name, *real);
-    else
-      std::visit([&, &key = name](const auto& plain) { json[key] = plain; }, value);
-  }
+  for (const auto& [name, value] : summary.extra)
+    json[name] = std::visit([&, &key = name](const auto& of_kind) { return number(key, of_kind); }, value);
   if (!notes.empty()) json["notes"] = notes;
   // Text that is no UTF-8 (a path, a name) is mended rather than refused at the end of a run.
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";

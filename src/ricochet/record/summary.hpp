@@ -22,7 +22,10 @@ struct Summary {
     double initial = 0, max_error = 0;
     bool operator==(const Momentum&) const = default;
   };
-  using Value = std::variant<std::int64_t, double, std::string>;
+  using Cell = std::variant<std::monostate, std::int64_t, double, std::string>;  ///< monostate is null in the file
+  using Row = std::vector<std::pair<std::string, Cell>>;
+  using Rows = std::vector<Row>;  ///< an array of objects, such as the contacts that were held
+  using Value = std::variant<std::int64_t, double, std::string, Rows>;
 
   std::string status;  ///< "finished", "interrupted" or "failed"
   std::int64_t steps = 0, impacts = 0;
