@@ -66,8 +66,6 @@ def figure_2(runs, sheet):
     impacts = run.impact("t")
     n = np.arange(impacts.size)
     accumulation = run.summary["accumulations"]
-    if isinstance(accumulation, dict):
-        accumulation = list(accumulation.values())
     return {"largest error of q(t)": max(abs(a - bouncing(t)) for t, a in zip(run.t, y)),
             "error of the accumulation time 3": abs(accumulation[0]["t"] - 3),
             "largest error of the impact times 3 − 2/2ⁿ": np.abs(impacts - (3 - 2 / 2.0**n)).max(),
@@ -104,7 +102,7 @@ def figure_3(runs, sheet):
                label="q leaves at once and bounces")
     sheet.line(bottom, "motion", "stays", stays.t[::100] + shift, -stays.coordinate("y")[::100], color=INK, linewidth=1.4,
                label="q = 0 stays")
-    bottom.set(xlabel="t", ylabel="q(t)", xlim=(0, 1.8))
+    bottom.set(xlabel="t", ylabel="q(t)", xlim=(0, instants(0)))
     bottom.legend(loc="lower left")
     time, speed = leaves.impact("t")[::-1], np.abs(leaves.impact("p_plus_y"))[::-1]
     last = 0 if abs(time[0] + shift - instants(0)) < 1e-3 else 1  # whether the run still sees impact 0, its end

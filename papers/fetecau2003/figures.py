@@ -162,12 +162,12 @@ def figure_6(runs, sheet):
     axes = sheet.panels(height=3.4, width=4.8)
     axes.fill([-1.6, 0, 1.6], [-1.6, 0, -1.6], facecolor="#eef1f4", edgecolor=GREY, linewidth=0.8)
     axes.fill([-1.2, 0, 1.2], [1.2, 0, 1.2], facecolor=AMBER, alpha=0.10, linewidth=0)
-    axes.text(0, 1.02, r"normal cone at the corner", ha="center", fontsize=7.5, color=AMBER)
+    axes.text(0, 1.08, r"normal cone at the corner", ha="center", fontsize=7.5, color=AMBER)
     axes.text(0, -0.62, r"$\bar C$", ha="center", fontsize=11, color=GREY)
     worst, inside = 0.0, 0
     radius = 0.12
     colours = [BLUE, RED, GREEN, VIOLET]
-    for colour, aim, velocity in zip(colours, (0.0, 0.05, 0.03, -0.4), ([.5, -1.], [-.3, -1.], [1., -1.2], [1., -.8])):
+    for colour, aim, velocity in zip(colours, (-0.04, 0.05, 0.05, -0.45), ([.35, -.9], [-.25, -.9], [.8, -.8], [.7, -.5])):
         run = runs("corner", system_velocity=velocity, system_position=[aim - velocity[0], -velocity[1]])
         i = int(run.columns["step"][0])
         alpha = run.impact("alpha")[0]
