@@ -15,7 +15,7 @@ class Scenes(Case):
                     text = f.read()
                 self.assertTrue(text.startswith("# "), "a comment says what to look at")
                 self.assertIn("ook at", text)
-                for key in ("title = ", "rule = ", "closure = "):
+                for key in ("title = ", "scheme = ") if "[[bar]]" in text else ("title = ", "rule = ", "closure = "):
                     self.assertIn(key, text)
                 scene = name.removesuffix(".toml")
                 end = SHORT.get(scene, "2")

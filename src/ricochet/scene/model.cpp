@@ -7,6 +7,7 @@
 #include "ricochet/error.hpp"
 #include "ricochet/expression/builder.hpp"
 #include "ricochet/mechanics/law.hpp"
+#include "ricochet/scene/bar_model.hpp"
 
 namespace ricochet::scene {
 namespace {
@@ -332,6 +333,9 @@ class Compiler {
 
 }  // namespace
 
-std::shared_ptr<const Model> compile(Scene scene) { return Compiler(std::move(scene)).run(); }
+std::shared_ptr<const Model> compile(Scene scene) {
+  if (scene.bars) return compile_bars(std::move(scene));
+  return Compiler(std::move(scene)).run();
+}
 
 }  // namespace ricochet::scene

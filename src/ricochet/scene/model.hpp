@@ -5,12 +5,28 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "ricochet/scene/function.hpp"
 #include "ricochet/scene/scene.hpp"
 
 namespace ricochet::scene {
+
+struct BarModel;  // bar_model.hpp
+
+/// A wide table of a record: columns that grow together, one row of each at a time.
+struct Dataset {
+  struct Column {
+    std::string name;
+    std::size_t width = 1;
+    std::vector<std::string> labels;  ///< of the entries of a row; may be empty
+    bool scalar = false;              ///< plain numbers: shape (N) instead of (N, width)
+    bool integer = false;             ///< a row then holds the bits of 64-bit integers
+  };
+  std::string name;
+  std::vector<Column> columns;
+};
 
 struct Model {
   Scene scene;
@@ -39,6 +55,11 @@ struct Model {
   std::optional<double> stroboscope;
   double gamma = 1;
   double perturbation = 0;
+
+  /// A scene of bars: its coordinates are the centres of mass of the bars, everything above about functions is empty.
+  std::shared_ptr<const BarModel> bars;
+  std::vector<Dataset> datasets;                                       ///< recorded beside the trajectory
+  std::vector<std::pair<std::string, std::string>> record_attributes;  ///< texts for readers of the record
 };
 
 /// Throws Error(bad_scene, "file:line:column: sentence").

@@ -6,6 +6,7 @@
 
 #include "ricochet/error.hpp"
 #include "ricochet/expression/function_table.hpp"
+#include "ricochet/scene/bar_scene.hpp"
 
 namespace ricochet::scene {
 namespace {
@@ -356,6 +357,11 @@ Scene parse_scene(std::string_view text, const std::string& file, const std::vec
   scene.description = root.string("description").value_or("");
   read_time(root, scene);
   read_parameters(root, scene);
+  if (root.find("bar") != nullptr) {
+    read_bars(root, scene);
+    root.refuse_unknown();
+    return scene;
+  }
   read_system(root, scene);
   read_boundary(root, scene);
   read_dynamics(root, scene);

@@ -1,6 +1,7 @@
 // What a scene file says, read and checked for its form; expressions are still text.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -38,6 +39,8 @@ struct Shape {
   std::vector<std::vector<Expression>> vertices;
   Place place;
 };
+
+struct BarScene;  // bar_scene.hpp
 
 struct Scene {
   std::string name;  ///< of the file, without folder and ending
@@ -89,6 +92,7 @@ struct Scene {
     std::optional<Expression> stroboscope, section;
   } record;
   std::vector<Shape> shapes;
+  std::shared_ptr<const BarScene> bars;  ///< a scene of [[bar]]s has these instead of a [system]
 };
 
 /// Reads a scene; throws Error(bad_scene, "file:line:column: sentence").
