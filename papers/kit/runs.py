@@ -20,7 +20,8 @@ class Run:
         with open(os.path.join(folder, "summary.json")) as file:
             self.summary = json.load(file)
         with h5py.File(os.path.join(folder, "trajectory.h5")) as file:
-            self.fields = {name: item[()] for name, item in file.items() if isinstance(item, h5py.Dataset)}
+            self.fields = {}
+            file.visititems(lambda name, item: self.fields.update({name: item[()]}) if isinstance(item, h5py.Dataset) else None)
             names = file["q"].attrs.get("names", []) if "q" in file else []
             self.names = [name.decode() for name in names]
         with open(os.path.join(folder, "impacts.csv"), newline="") as file:
@@ -32,6 +33,10 @@ class Run:
             return self.fields[name]
         except KeyError:
             raise AttributeError(f"{self.folder}: trajectory.h5 has no '{name}'") from None
+
+    def __getitem__(self, name):
+        """A field by its path: run["bars/tip_velocity"]."""
+        return self.fields[name]
 
     def coordinate(self, name):
         return self.q[:, self.names.index(name)]

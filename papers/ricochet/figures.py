@@ -59,3 +59,35 @@ def figure_orders(runs, sheet):
     axes.set_ylim(1e-13, None)
     axes.legend(loc="lower right", title="slope", title_fontsize=8, ncol=2, fontsize=7)
     return numbers
+
+
+def figure_bars(runs, sheet):
+    """Case 1 of Demoures et al.: tips at rest and force 0.1 from t = 1 to 21, in closed form (d'Alembert)."""
+    left, middle, right = sheet.panels(1, 3, height=2.8, width=9.4)
+    numbers = {}
+    exact = np.array([(0, 0.1), (1, 0.1), (1, 0), (21, 0), (21, -0.1), (40, -0.1)])
+    for name, colour, z in (("located", AMBER, 1), ("virtual-tip", RED, 2), ("redistributed", BLUE, 3)):
+        errors = []
+        for r in (1, 2, 4):
+            run = runs("bars-case-1", f"contact.scheme={name}", f"bar[0].elements={50 * r}", f"bar[1].elements={50 * r}",
+                       "record.fields_every=1000", time_step=0.015 / r)
+            t, tip = run.t, run["bars/tip_velocity"][:, 1]
+            plateau = np.where(t < 1, 0.1, np.where(t < 21, 0.0, -0.1))
+            errors.append(np.sum(np.abs(tip - plateau)) * 0.015 / r)
+            if r == 1:
+                sheet.line(left, "tip velocity", name, t, tip, color=colour, linewidth=0.7, zorder=z)
+                impulse = run["bars/impulse"][:, 0]
+                sheet.line(middle, "impulse less the exact one", name, t, impulse - 0.1 * np.clip(t - 1, 0, 20), color=colour,
+                           linewidth=0.9, zorder=z)
+                if name == "redistributed":
+                    numbers["redistributed: impulse at t = 40 over the exact 2"] = impulse[-1] / 2
+        numbers[f"{name}: velocity error at ℓ over that at ℓ/4"] = errors[0] / errors[-1]
+        sheet.line(right, "velocity error", name, [0.2, 0.1, 0.05], errors, "o-", color=colour)
+    left.plot(*exact.T, color=GREY, linewidth=2.4, alpha=0.5, label="exact", zorder=0)
+    left.set(title="velocity of the tip of A", xlabel="t", xlim=(0, 40), ylim=(-0.32, 0.32))
+    middle.set(title="contact impulse less the exact one", xlabel="t", xlim=(0, 40))
+    right.set(title=r"$\int |v - v_\mathrm{exact}|\,dt$", xlabel=r"element length $\ell$", xscale="log", yscale="log",
+              xticks=[0.05, 0.1, 0.2], xticklabels=["0.05", "0.1", "0.2"])
+    right.minorticks_off()
+    left.legend(loc="lower left", fontsize=7, ncol=2)
+    return numbers
