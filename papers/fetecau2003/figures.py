@@ -161,8 +161,8 @@ def figure_6(runs, sheet):
     """At a corner the impact point is the closest-point projection of q_{i−α} onto the complement of C (90)."""
     axes = sheet.panels(height=3.4, width=4.8)
     axes.fill([-1.6, 0, 1.6], [-1.6, 0, -1.6], facecolor="#eef1f4", edgecolor=GREY, linewidth=0.8)
-    axes.fill([-1.2, 0, 1.2], [1.2, 0, 1.2], facecolor=AMBER, alpha=0.10, linewidth=0)
-    axes.text(0, 1.08, r"normal cone at the corner", ha="center", fontsize=7.5, color=AMBER)
+    axes.fill([-1.4, 0, 1.4], [1.4, 0, 1.4], facecolor=AMBER, alpha=0.10, linewidth=0)
+    axes.text(0, 1.24, r"normal cone at the corner", ha="center", fontsize=7.5, color=AMBER)
     axes.text(0, -0.62, r"$\bar C$", ha="center", fontsize=11, color=GREY)
     worst, inside = 0.0, 0
     radius = 0.12
@@ -187,6 +187,6 @@ def figure_6(runs, sheet):
     axes.plot([], [], "s", color="white", markeredgecolor=INK, label=r"$q_{i-\alpha}=(1-\alpha)q_{i-1}+\alpha q_i$")
     axes.plot([], [], "o", color="none", markeredgecolor=INK, markersize=6, label=r"$\tilde q = P_{\bar C}(q_{i-\alpha})$")
     axes.legend(loc="lower center", fontsize=7, ncol=3, bbox_to_anchor=(0.5, -0.3), columnspacing=1)
-    axes.set(aspect="equal", xlim=(-1.15, 1.15), ylim=(-0.75, 1.2), xlabel="x", ylabel="y")
+    axes.set(aspect="equal", xlim=(-1.3, 1.3), ylim=(-0.75, 1.35), xlabel="x", ylabel="y")
     axes.grid(False)
     return {"distance between q̃ and the projection": worst, "impacts at the corner": inside}

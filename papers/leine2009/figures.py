@@ -2,7 +2,7 @@
 import itertools
 
 import numpy as np
-from kit.sheet import BLUE, GREY, INK, RED
+from kit.sheet import AMBER, BLUE, INK, RED
 
 N, Q0, QF = 7, 1.0, 0.6
 T = np.arange(N + 2) / (N + 1)
@@ -48,9 +48,9 @@ def figure_7(runs, sheet):
     contacts = [int(np.sum(q[1:-1] < 1e-9)) for q in computed]
     for number, (q, count) in enumerate(zip(computed, contacts)):
         kind = "weak" if count <= 1 else "weak, rests (errata L2)"
-        sheet.line(axes, kind, f"solution {number + 1}", T, q, color=BLUE if count <= 1 else GREY, linewidth=0.9,
-                   linestyle="-" if count <= 1 else (0, (2, 2)), zorder=2 if count <= 1 else 1,
-                   label=kind if number in (1, N + 1) else None)
+        rests = count > 1
+        sheet.line(axes, kind, f"solution {number + 1}", T, q, color=AMBER if rests else BLUE, linewidth=2.6 if rests else 0.9,
+                   alpha=0.5 if rests else 1, zorder=1.5 if rests else 2, label=kind if number in (1, N + 1) else None)
     strong = runs("free-particle", system_velocity=[-(Q0 + QF)])
     free = runs("free-particle", system_velocity=[QF - Q0])
     for number, run in enumerate((strong, free)):
@@ -60,7 +60,7 @@ def figure_7(runs, sheet):
             t, q = t[np.argsort(t, kind="stable")], q[np.argsort(t, kind="stable")]
         sheet.line(axes, "strong", f"strong {number + 1}", t, q, color=RED, linewidth=2.2, zorder=3,
                    label="strong" if number == 0 else None)
-    axes.axhline(0, color=INK, linewidth=1)
+    axes.axhline(0, color=INK, linewidth=1, zorder=1)
     axes.set(xlabel="t", ylabel="q", xlim=(0, 1), ylim=(-0.05, 1.05))
     axes.set_xticks(T, ["$t_0$", *(f"$t_{i}$" for i in range(1, N + 1)), "$t_f$"])
     axes.legend(loc="upper right")
