@@ -19,9 +19,11 @@ struct StrongPrinciple {
   template <class Body>
   using Run = principle::Strong<Body, impact::AnyClosure>;
   template <class Body>
-  static Run<Body> make(const Scene& scene, const Body& body, typename Body::Node start,
+  static Run<Body> make(const Model& model, const Body& body, typename Body::Node start,
                         principle::ImpactLaws<Body> laws) {
-    return Run<Body>(body, std::move(start), choose_closure(scene, body), std::move(laws));
+    principle::StrongOptions options;
+    options.step = model.step;
+    return Run<Body>(body, std::move(start), choose_closure(model.scene, body), std::move(laws), options);
   }
   template <class Run>
   static std::string closure(const Run& run) {
@@ -33,9 +35,9 @@ struct WeakPrinciple {
   template <class Body>
   using Run = principle::Weak<Body>;
   template <class Body>
-  static Run<Body> make(const Scene& scene, const Body& body, typename Body::Node start,
+  static Run<Body> make(const Model& model, const Body& body, typename Body::Node start,
                         principle::ImpactLaws<Body> laws) {
-    const std::string& name = scene.integrator.activation;
+    const std::string& name = model.scene.integrator.activation;
     const auto activation = name == "start" ? principle::Activation::start
                             : name == "end" ? principle::Activation::end
                                             : principle::Activation::middle;
@@ -58,7 +60,7 @@ class SimulationOf final : public Simulation {
   explicit SimulationOf(std::shared_ptr<const Model> model)
       : Simulation(std::move(model)),
         body_(System(*model_), discrete::Rule<double>::named(scene().integrator.rule, model_->gamma)),
-        run_(Principle::template make<Body>(scene(), body_, start_node(), laws())),
+        run_(Principle::template make<Body>(*model_, body_, start_node(), laws())),
         observer_(*model_, body_, run_) {
     if (model_->end) {
       const double ratio = *model_->end / model_->step;
