@@ -40,7 +40,8 @@ def rows(runs, sheet, scheme):
         numbers["momentum"].append(np.abs(run.p.sum(axis=1) - run.p[0].sum()).max() / scale)
         numbers["start"].append(abs(run.impact("t")[0] - 0.2 / CLOSING[number]))
         numbers["impacts"].append(len(run.columns["t"]))
-    for axis, title in zip(axes[0], ("displacement", "speed of the nodes in contact", "total energy", "relative energy error")):
+    titles = ("displacement", "speed of the nodes in contact", "total energy", "relative energy error")
+    for axis, title in zip(axes[0], titles):
         axis.set_title(title)
     for axis in axes[-1]:
         axis.set_xlabel("t")
