@@ -43,6 +43,7 @@ build: setup ## build everything (build/release)
 	@$(call build,release)
 
 test: build ## build, then run every test but the long ones
+	@scripts/setup fields
 	@scripts/run-tests release -j $(JOBS)
 
 long: build ## the hours-class checks (test suites whose name begins with Long)

@@ -228,29 +228,32 @@ class Records(Bars):
             self.assertGreaterEqual(self.summary(scheme + "some")["impacts"], 1)
 
     def test_interrupted_and_killed_runs_resume_bit_for_bit(self):
-        text = TWO.replace("elements = 20", "elements = 200").replace("end = 3", "end = 60")
-        self.write("s.toml", text + "[record]\nevery = 1\nfields_every = 50\n")
+        text = TWO.replace("elements = 20", "elements = 400").replace("0.005", "0.0025").replace("end = 3", "end = 40")
+        self.write("s.toml", text + "[record]\nevery = 1\nfields_every = 200\n")
         for scheme in ("redistributed", "located", "virtual-tip"):
             more = ("--set", f"contact.scheme={scheme}")
             self.run_scene("s.toml", "--out", scheme, *more)
+            resumed = 0
             for how in (signal.SIGINT, signal.SIGKILL):
                 out = f"{scheme}-{how.name}"
                 run = subprocess.Popen([PROGRAM, "run", "s.toml", "--out", out, "--quiet", *more], cwd=self.dir,
                                        stderr=subprocess.DEVNULL)
-                # after the first checkpoint, or a little later
+                # at the first checkpoint, a quarter of a second after the start
                 while run.poll() is None and not os.path.exists(self.path(out, "checkpoint")):
-                    time.sleep(0.005)
+                    time.sleep(0.002)
                 run.send_signal(how)
                 run.wait()
                 if os.path.exists(self.path(out, "summary.json")) and self.summary(out)["status"] == "finished":
-                    continue  # too fast for us
+                    continue  # a machine that was faster than we
                 done = self.call("resume", out)
                 self.assertEqual(done.returncode, 0, done.stderr)
+                resumed += 1
                 for name in ("trajectory.h5", "impacts.csv", "fields.xdmf"):
                     self.assertEqual(self.read(scheme, name), self.read(out, name), f"{out} {name}")
                 a, b = self.summary(scheme), self.summary(out)
                 a.pop("seconds"), b.pop("seconds")
                 self.assertEqual(a, b)
+            self.assertGreaterEqual(resumed, 1, scheme)
 
 
 class Refused(Bars):
@@ -285,6 +288,7 @@ class Refused(Bars):
         self.refuse(TWO.replace('["free", "free"]', '["free", "fix"]'), "s.toml:21:17: ", '"free" or "fixed"')
         self.refuse(TWO.replace('"B"', '"A"'), "s.toml:15:8: two bars or walls have the name 'A'")
         self.refuse(TWO.replace('"B"', '"B C"'), "s.toml:15:8: ")
+        self.refuse(TWO.replace("E = 1", "E = 1\ns = 2"), "s.toml:6:1: the parameter name 's' is the material coordinate")
         self.refuse(TWO + '[system]\ncoordinates = ["x"]\n', "s.toml:24:1: ", "both")
         self.refuse(TWO + "[record]\nfield_every = 1\n", "did you mean 'fields_every'?")
         self.refuse(TWO + "[record]\nevery = -1\n", "s.toml:25:9: every of [record]")

@@ -103,6 +103,10 @@ std::int64_t count(TableReader& table, const char* key, std::int64_t otherwise, 
 void read_bars(TableReader& root, Scene& scene) {
   if (const Value* system = root.find("system"))
     fail(system->place, "a scene describes a [system] or [[bar]]s: this one has both");
+  for (std::size_t i = 0; i < scene.parameters.size(); ++i)
+    if (const std::string& name = scene.parameters[i].first; name == "e" || name == "s")
+      fail(scene.parameter_places[i], fmt::format("the parameter name '{}' is {} of a bar", name,
+                                                  name == "e" ? "the stretch" : "the material coordinate"));
   auto bars = std::make_shared<BarScene>();
   Names names(scene);
   for (const Value& value : tables(*root.find("bar"), "bar")) {
