@@ -83,6 +83,20 @@ int main(int argc, char** argv) {
 
   program.add_subcommand("list", "the bundled scenes");
 
+  ricochet::app::CompareOptions ladder;
+  auto* compare = program.add_subcommand("compare", "both principles on one scene over a ladder of steps");
+  auto* converge = program.add_subcommand("converge", "the scene's own scheme over a ladder of steps");
+  for (auto* command : {compare, converge}) {
+    command->add_option("SCENE", options.scene, "a file, or the name of a bundled scene")->required();
+    command->add_option("--steps", ladder.steps, "lengths of steps, with commas (the scene's, /2, /4, /8)")
+        ->delimiter(',');
+    command->add_option("--out", options.out, "folder for the table and the plot (out/<command>-<scene name>)");
+    add_set(command);
+  }
+  auto* solve_bvp = program.add_subcommand("solve-bvp", "every solution of the two-point problem of [boundary]");
+  solve_bvp->add_option("SCENE", options.scene, "a file, or the name of a bundled scene")->required();
+  add_set(solve_bvp);
+
   std::string dir;
   auto* resume = program.add_subcommand("resume", "continue an interrupted run, bit for bit");
   resume->add_option("DIR", dir, "folder of the run")->required();
@@ -115,6 +129,10 @@ int main(int argc, char** argv) {
   try {
     if (*run) return ricochet::app::run(options);
     if (*check) return ricochet::app::check(options.scene, options.overrides);
+    ladder.scene = options.scene, ladder.out = options.out, ladder.overrides = options.overrides;
+    if (*compare) return ricochet::app::compare(ladder);
+    if (*converge) return ricochet::app::converge(ladder);
+    if (*solve_bvp) return ricochet::app::solve_bvp(options.scene, options.overrides);
     if (*resume) return ricochet::app::resume(dir, options.quiet);
     if (*report) return ricochet::report::report_command(dir);
     if (*view) return ricochet::report::view_command(dir, view_options);
