@@ -60,7 +60,7 @@ struct Star {
 /// States before steps with exactly one impact, or with none, along a run of shadow4 (its energy does not walk).
 template <class System, class Body>
 std::vector<typename Body::Node> nodes(const Body& body, bool impact) {
-  constexpr std::size_t wanted = 1000;
+  constexpr std::size_t wanted = 200;
   std::vector<typename Body::Node> kept;
   principle::Strong<Body, impact::Shadow4> run(body, body.node(System::q0(), System::v0()));
   while (kept.size() < wanted) {

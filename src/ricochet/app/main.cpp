@@ -6,6 +6,7 @@
 #include <new>
 
 #include "ricochet/app/commands.hpp"
+#include "ricochet/app/study.hpp"
 #include "ricochet/error.hpp"
 #include "ricochet/record/record_error.hpp"
 #include "ricochet/report/report.hpp"
@@ -26,6 +27,7 @@ constexpr const char* lesson = R"(First steps:
   ricochet run star --set system.velocity[2]=3 --set integrator.rule=midpoint --out out/slow
   ricochet resume out/star                       go on after Ctrl-C or a crash, bit for bit
   ricochet view out/star                         look at it in a browser
+  ricochet study energy table                    which closure keeps the energy, with numbers and a plot
 
 Results:
   report.html     the motion and its plots, in one file for any browser
@@ -76,6 +78,20 @@ int main(int argc, char** argv) {
   view->add_option("--port", view_options.port, "port of 127.0.0.1 (any free one)");
   view->add_flag("!--no-browser", view_options.browser, "print the address only");
 
+  ricochet::app::StudyOptions study_options;
+  auto* study = program.add_subcommand("study", "measure a scene over many runs");
+  study->require_subcommand(1);
+  auto* energy = study->add_subcommand("energy", "what impacts do to the energy, for every closure and step");
+  energy->add_option("SCENE", study_options.scene, "a file, or the name of a bundled scene")->required();
+  energy->add_option("--closures", study_options.closures,
+                     "as in variational,shadow4,interpolated:8 (every one the model allows)");
+  energy->add_option("--steps", study_options.steps, "as in 0.05,0.025 (the scene's and half of it)");
+  energy->add_option("--ensemble", study_options.ensemble, "number of starts around the scene's (4)");
+  energy->add_option("--impacts", study_options.impacts, "impacts from each start (5000)");
+  energy->add_option("--out", study_options.out, "folder for the results (out/<scene name>-energy)");
+  add_set(energy);
+  energy->add_flag("--overwrite", study_options.overwrite, "replace the results of an earlier study");
+
   try {
     program.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
@@ -88,6 +104,10 @@ int main(int argc, char** argv) {
     if (*run) return ricochet::app::run(options);
     if (*check) return ricochet::app::check(options.scene, options.overrides);
     if (*resume) return ricochet::app::resume(dir, options.quiet);
+    if (*energy) {
+      study_options.overrides = options.overrides;
+      return ricochet::app::study_energy(study_options);
+    }
     if (*report) return ricochet::report::report_command(dir);
     if (*view) return ricochet::report::view_command(dir, view_options);
     return ricochet::app::list();
