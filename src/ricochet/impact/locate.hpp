@@ -103,6 +103,13 @@ std::optional<Crossing<typename Body::Real>> locate(const Body& body, const Clos
   if (list.empty()) return std::nullopt;
   const SharedGuess guess(work);
   if (!trace.exact && !trace.refined) {
+    // Quarters of the coarse enclosure settle most flights that only come near; one that crosses fails at its end.
+    std::erase_if(list, [&](int i) {
+      for (int k = 3; k >= 0; --k)
+        if (!(body.gap_range(i, trace, step.s * Real(k) / 4, step.s * Real(k + 1) / 4).lower() > 0)) return false;
+      return true;
+    });
+    if (list.empty()) return std::nullopt;
     if constexpr (requires { closure.refine_trace(body, node, step, end, trace, work); })
       closure.refine_trace(body, node, step, end, trace, work);
     else

@@ -215,6 +215,7 @@ class Strong {
   /// The next thing that happens: a crossing that approaches is an impact; one that rests and presses is a touch-down;
   /// one that does neither only grazes and leaves the flight as it is. A held gap that would pull is released.
   Event next_event(Step rest) {
+    const impact::SharedGuess guess(work_);
     Event event{Event::none, rest.s, -1};
     Real after = 0;
     for (int grazes = 0;; ++grazes) {

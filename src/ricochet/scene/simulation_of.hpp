@@ -5,6 +5,7 @@
 
 #include "ricochet/bodies/generalized.hpp"
 #include "ricochet/observe/momentum.hpp"
+#include "ricochet/observe/shadow_energy.hpp"
 #include "ricochet/principle/strong.hpp"
 #include "ricochet/principle/weak.hpp"
 #include "ricochet/scene/closure.hpp"
@@ -172,6 +173,15 @@ class SimulationOf final : public Simulation {
     return d;
   }
 
+  double shadow_energy(std::span<const double> q, std::span<const double> p) const override {
+    if (body_.constraints() > 0)
+      throw Error(ErrorKind::invalid_model, "a system with bilateral constraints has no shadow energy");
+    if (!shadow_) shadow_.emplace(body_, model_->step);
+    const auto n = static_cast<Eigen::Index>(model_->n);
+    return (*shadow_)(
+        Node{0, Eigen::Map<const Eigen::VectorXd>(q.data(), n), Eigen::Map<const Eigen::VectorXd>(p.data(), n)});
+  }
+
  private:
   static constexpr double tolerance = 1e-9;
 
@@ -240,6 +250,7 @@ class SimulationOf final : public Simulation {
   Body body_;
   Run run_;
   Observer<Body, Run> observer_;
+  mutable std::optional<observe::ShadowEnergy<Body>> shadow_;
   std::int64_t whole_steps_ = 0;
   double last_step_ = 0;
 };
