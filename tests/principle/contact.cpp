@@ -292,6 +292,69 @@ struct Box {
   }
 };
 
+using BoxBody = bodies::Generalized<Box>;
+
+/// A law of the user's in the loop: judged like every other.
+principle::ImpactLaws<BallBody> own_law(double factor) {
+  principle::ImpactLaws<BallBody> laws;
+  laws.law = mechanics::Law<double>::user(
+      "own", [factor](const mechanics::Contacts<double>& A, mechanics::Impulse<double> lambda) {
+        lambda[0] = -factor * A.v[0] / A.W(0, 0);
+        mechanics::Outcome<double> outcome;
+        outcome.dissipated = -lambda[0] * (A.v[0] + mechanics::rate_after(A, lambda, 0)) / 2;
+        return outcome;
+      });
+  return laws;
+}
+TEST(OwnLaw, ActsOnTheMomentumAndIsJudged) {
+  const BallBody body({}, Rule<double>::trapezoid());
+  const double speed = std::sqrt(2 * 9.81);
+  principle::Strong<BallBody> half(body, body.node(V1(1.0), V1(0.0)), {}, own_law(1.5));
+  half.run(0.01, 46);  // the ball arrives at t = 0.4515
+  EXPECT_EQ(half.impacts(), 1);
+  EXPECT_NEAR(half.node().p[0], speed / 2 - 9.81 * (0.46 - std::sqrt(2 / 9.81)), 1e-12);
+  principle::Strong<BallBody> gain(body, body.node(V1(1.0), V1(0.0)), {}, own_law(2.1));
+  EXPECT_THROW(gain.run(0.01, 46), Error);
+  auto allowed = own_law(2.1);
+  allowed.allow_energy_gain = true;
+  principle::Strong<BallBody> told(body, body.node(V1(1.0), V1(0.0)), {}, allowed);
+  told.run(0.01, 46);
+  EXPECT_EQ(told.fallbacks(principle::Fallback::energy_gain), 1);
+  EXPECT_NEAR(told.node().p[0], 1.1 * speed - 9.81 * (0.46 - std::sqrt(2 / 9.81)), 1e-12);
+  principle::Strong<BallBody> closing(body, body.node(V1(1.0), V1(0.0)), {}, own_law(0.9));
+  EXPECT_THROW(closing.run(0.01, 46), Error);  // it still moves into the floor
+}
+
+/// Sized by E⁺ = E⁻ − D the law holds to O(h²); on the momentum it holds exactly (errata F14).
+TEST(OwnLaw, BalanceDiffersFromTheMomentumBySecondOrder) {
+  const BallBody body({}, Rule<double>::trapezoid());
+  const double speed = std::sqrt(2 * 9.81);
+  double last = 0;
+  for (const double h : {0.02, 0.01, 0.005}) {
+    auto laws = law<BallBody>("newton", 0.5);
+    laws.dissipation = principle::Dissipation::balance;
+    principle::Strong<BallBody> run(body, body.node(V1(1.0), V1(0.0)), {}, laws);
+    const double t = 0.46;
+    run.run(h, std::llround(t / h));
+    const double error = std::abs(run.node().p[0] - (speed / 2 - 9.81 * (t - std::sqrt(2 / 9.81))));
+    EXPECT_GT(error, 1e-9) << h;
+    EXPECT_LT(error, 9.81 * 9.81 * h * h / speed) << h;
+    last = error;
+  }
+  EXPECT_LT(last, 9.81 * 9.81 * 0.005 * 0.005 / speed);
+}
+
+TEST(Cradle, CanonicalTakesTheSmallestRestitutionAndCountsIt) {
+  const BoxBody body({}, Rule<double>::trapezoid());
+  principle::ImpactLaws<BoxBody> laws = law<BoxBody>("canonical", 0.5);
+  laws.restitution = [](int gap, const BoxBody::Node&) { return gap == 0 ? 0.5 : 0.25; };
+  principle::Strong<BoxBody> run(body, body.node({0, 0.8, 0}, {0, 0, 0}), {}, laws);
+  while (run.impacts() == 0) run.step(0.01);
+  EXPECT_EQ(run.fallbacks(principle::Fallback::smallest_restitution), 1);
+  const double fall = 1 / std::sqrt(9.81);  // half a metre
+  EXPECT_NEAR(run.node().p[1], 0.25 * 9.81 * fall - 9.81 * (run.node().t - fall), 1e-9);
+}
+
 TEST(Rest, BoxComesToRestOnTwoCorners) {
   using Body = bodies::Generalized<Box>;
   const Body body({}, Rule<double>::trapezoid());

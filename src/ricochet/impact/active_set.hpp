@@ -52,6 +52,11 @@ class ActiveSet {
   const typename Body::Normal& normal(int i) const { return normals_[at(i)]; }
   Real lambda(int i) const { return lambda_[at(i)]; }
   Real restitution(int i) const { return e_[at(i)]; }
+  bool different_restitutions() const {
+    for (int i = 1; i < size(); ++i)
+      if (restitution(i) != restitution(0)) return true;
+    return false;
+  }
 
   /// A as a law sees it, and the impulse it fills in.
   mechanics::Contacts<Real> seen_by_law() const {

@@ -189,7 +189,8 @@ struct Shadow {
       u += guess.excess;
     else
       guess.has_quartic = false;
-    const Real scale = u.norm(), rounding = eps * scale;
+    // At rest in a held contact u vanishes; what rounds it is what cancels.
+    const Real scale = u.norm() + step.s * L.a0().norm(), rounding = eps * scale;
     // Size of Q's part of u; how far (m,u) went since Q was formed.
     Real size_Q = 0, moved = 0;
     if constexpr (Order == 4)

@@ -14,10 +14,12 @@ namespace ricochet::principle {
 enum class Fallback {
   reflection,   ///< the energy balance has no admissible root (grazing, errata F7): the law's own impulse was used
   energy_gain,  ///< a law gained energy and `allow_energy_gain` let it pass
+  smallest_restitution,  ///< gaps of different e acted together: the canonical law used the smallest for all
   count_
 };
 constexpr std::string_view name(Fallback fallback) {
-  constexpr std::array<std::string_view, static_cast<std::size_t>(Fallback::count_)> names{"reflection", "energy_gain"};
+  constexpr std::array<std::string_view, static_cast<std::size_t>(Fallback::count_)> names{"reflection", "energy_gain",
+                                                                                           "smallest_restitution"};
   return names[static_cast<std::size_t>(fallback)];
 }
 

@@ -231,7 +231,8 @@ class Strong {
         break;
       }
       const auto contact = body_.contact(next->gap, trial_, rest.h, normal_, work_);
-      if (impact::Holdable<Body> && contact.resting() && contact.acceleration <= 0 && next->s > 0) {
+      const Real falls_together = Real(1e-11) * contact.acceleration_scale;  // φ̈ = 0 counts as held, with λ = 0
+      if (impact::Holdable<Body> && contact.resting() && contact.acceleration <= falls_together && next->s > 0) {
         event = {Event::touchdown, next->s, next->gap};
         break;
       }
@@ -271,6 +272,8 @@ class Strong {
     const auto& law = laws_.law_of(body_, active_, node_);
     auto outcome = law(active_.seen_by_law(), active_.impulse());
     judge(outcome);
+    if (law.kind() == mechanics::LawKind::canonical && active_.different_restitutions())
+      count(Fallback::smallest_restitution);
     const Step rest{h - elapsed, h};
     Real mu = 1;
     const bool balanced = outcome.conservative ? closure_.balances() : laws_.dissipation == Dissipation::balance;
