@@ -1,7 +1,7 @@
 """Every bundled scene runs, shortened, and names its rule and closure."""
 import os
 
-from program import SCENES, Case, main
+from program import FLOOR, SCENES, Case, main
 
 # Steps are cut to a few hundred; counter-example 3 is the one that must be refused.
 SHORT = {"counter-example-5": "0.02"}
@@ -22,6 +22,7 @@ class Scenes(Case):
                     keys = ("title = ", "rule = ")
                 for key in keys:
                     self.assertIn(key, text)
+                self.assertNotIn('closure = "auto"', text)
                 scene = name.removesuffix(".toml")
                 end = SHORT.get(scene, "2")
                 if scene == "counter-example-2":
@@ -37,6 +38,34 @@ class Scenes(Case):
                 if summary["min_gap"] is not None and not weak:  # a fixed grid penetrates by a step's way
                     self.assertGreater(summary["min_gap"], -1e-11)
                 self.assertEqual(self.call("check", scene).returncode, 0)
+
+    def test_every_scene_with_the_closure_its_model_allows(self):
+        chosen = {}
+        for name in sorted(os.listdir(SCENES)):
+            scene = name.removesuffix(".toml")
+            if scene in ("counter-example-2", "counter-example-3"):  # these end on purpose
+                continue
+            with self.subTest(name):
+                done = self.call("run", scene, "--out", scene, "--set", f"time.end={SHORT.get(scene, '2')}", "--set",
+                                 "integrator.closure=auto")
+                self.assertEqual(done.returncode, 0, done.stderr)
+                summary = self.summary(scene)
+                self.assertEqual(summary["status"], "finished")
+                chosen[scene] = summary["closure"]
+                self.assertIn(f"{chosen[scene]} closure",
+                              self.call("check", scene, "--set", "integrator.closure=auto").stdout)
+                if "energy" in self.kept(scene):
+                    self.assertLess(summary["energy"]["max_relative_error"], 0.02)
+                if summary["min_gap"] is not None:
+                    self.assertGreater(summary["min_gap"], -1e-11)
+        for scene, closure in (("star", "shadow4"), ("table", "shadow4"), ("double-pendulum", "interpolated"),
+                               ("impact-oscillator", "variational"), ("slider-crank", "variational")):
+            self.assertEqual(chosen[scene], closure, scene)
+
+    def test_auto_is_the_default(self):
+        self.write("s.toml", FLOOR)
+        self.run_scene("s.toml", "--out", "o")
+        self.assertEqual(self.summary("o")["closure"], "shadow4")
 
     @staticmethod
     def kept(scene):

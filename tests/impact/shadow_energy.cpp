@@ -87,7 +87,7 @@ TEST(ShadowKicks, InterpolatedForOtherRules) {
   }
 }
 
-/// The first impact from 400 starts, the same for both steps. (In long chaotic runs a few impacts of a whirling arm
+/// The first impact from 200 starts, the same for both steps. (In long chaotic runs a few impacts of a whirling arm
 /// rule the mean, other ones for every step.)
 TEST(ShadowKicks, DoublePendulumAgainstAWall) {
   using Body = bodies::Generalized<test::DoublePendulum>;
@@ -96,7 +96,7 @@ TEST(ShadowKicks, DoublePendulumAgainstAWall) {
     std::mt19937_64 random(3);
     std::uniform_real_distribution<double> part(-0.2, 0.2);
     double squares = 0;
-    constexpr int starts = 400;
+    constexpr int starts = 200;
     for (int i = 0; i < starts; ++i) {
       const Eigen::Vector2d q(part(random), part(random) - 0.1), v(1 + part(random), 0.9 + part(random));
       const auto trial = observe::energy_trial(body, body.node(q, v), impact::Interpolated(order), h, 1, 400);
@@ -106,8 +106,9 @@ TEST(ShadowKicks, DoublePendulumAgainstAWall) {
     }
     return std::sqrt(squares / starts);
   };
-  // An RMS of 400 scatters by a few per cent; the next power of h adds to the ratio.
-  for (const int order : {4, 6}) EXPECT_NEAR(std::log2(rms(order, 0.05) / rms(order, 0.025)), order, 0.4) << order;
+  // An RMS of 200 scatters by 5 %, and the next power of h adds to the ratio (at twice these steps the order still
+  // looks like 3.5 and 5.7: hω is 0.2 there).
+  for (const int order : {4, 6}) EXPECT_NEAR(std::log2(rms(order, 0.025) / rms(order, 0.0125)), order, 0.3) << order;
 }
 
 double worst_energy_error(long long impacts, long long& fallbacks) {

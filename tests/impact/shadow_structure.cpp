@@ -168,6 +168,7 @@ TEST(ShadowInterpolated, SymplecticForMassesOfTheConfigurationAndEveryRule) {
   for (const auto& rule :
        {Rule<LD>::trapezoid(), Rule<LD>::midpoint(), Rule<LD>::rectangle_left(), Rule<LD>::yoshida4()})
     for (const int n : {4, 6}) {
+      if (n == 6 && rule.is_composed()) continue;  // half of the time of all of these
       const Body body({}, rule);
       const auto start = body.node({0.1L, -0.2L}, {0.9L, 0.8L});
       typename Body::Node end = start;

@@ -79,7 +79,7 @@ TEST(Scene, DefaultsAreTheDocumentedOnes) {
   const Scene s = parse_scene(floor_scene(), "dir/name.toml");
   EXPECT_EQ(s.name, "name");
   EXPECT_EQ(s.integrator.rule, "trapezoid");
-  EXPECT_EQ(s.integrator.closure, "variational");
+  EXPECT_EQ(s.integrator.closure, "auto");
   EXPECT_EQ(s.integrator.principle, "strong");
   EXPECT_EQ(s.impact.law, "elastic");
   EXPECT_EQ(s.record.every, 1);

@@ -94,7 +94,7 @@ TEST(Systems, MassMatrixMassOfQAndLagrangianAgree) {
   const std::string head =
       "[time]\nstep = 0.01\nend = 2\n[system]\ncoordinates = [\"x\", \"y\"]\n"
       "position = [0, 1]\nvelocity = [-2, 0.5]\n";
-  const std::string tail = "[[gap]]\nexpression = \"y\"\n";
+  const std::string tail = "[[gap]]\nexpression = \"y\"\n[integrator]\nclosure = \"variational\"\n";
   auto a = from_text(head + "mass = [[2, 0.5], [0.5, 1]]\npotential = \"9.81*y + x^2\"\n" + tail);
   auto b = from_text(head + "mass = [[\"2 + 0*x\", 0.5], [0.5, 1]]\npotential = \"9.81*y + x^2\"\n" + tail);
   auto c = from_text(head + "lagrangian = \"v_x^2 + 0.5*v_x*v_y + v_y^2/2 - 9.81*y - x^2\"\n" + tail);
