@@ -50,7 +50,10 @@ struct Model {
   std::vector<std::string> laws;  ///< of each gap
   Function restitution;           ///< of each gap, in (q,v,t)
   bool constant_restitution = true;
-  Function generators;  ///< component k of symmetry s is output s·n + k, in (q)
+  Function tangents;               ///< slip coordinates ψ(q,t) of all gaps, one after the other
+  std::vector<int> first_tangent;  ///< of each gap, and their number at the end
+  std::vector<double> friction;    ///< of each gap
+  Function generators;             ///< component k of symmetry s is output s·n + k, in (q)
   std::optional<Function> section;
   std::optional<double> stroboscope;
   double gamma = 1;

@@ -15,6 +15,8 @@ struct Gap {
   Expression expression;
   std::optional<std::string> law;
   std::optional<Expression> restitution;
+  std::vector<Expression> tangent;     ///< slip coordinates: one in the plane, two in space
+  std::optional<Expression> friction;  ///< Coulomb's μ
   Place place;
 };
 struct Constraint {
@@ -81,10 +83,11 @@ struct Scene {
     Place start_place;
   } impact;
   struct {
-    std::string principle = "strong", rule = "trapezoid", closure = "variational";
+    std::string principle = "strong", rule = "trapezoid", closure = "auto";
     std::optional<Expression> gamma;
     std::optional<std::int64_t> order;
     Place place, rule_place, closure_place, order_place;
+    std::string activation = "middle";  ///< of the weak principle: where a step looks for contacts
   } integrator;
   std::vector<Symmetry> symmetries;
   struct {

@@ -28,6 +28,8 @@ Place culprit(const Scene& scene, const Error& error) {
 std::unique_ptr<Simulation> simulate(std::shared_ptr<const Model> model) {
   try {
     if (model->bars) return simulate_bars(model);
+    if (model->scene.integrator.principle == "weak")
+      return model->constant_mass ? simulate_weak_constant_mass(model) : simulate_weak_lagrangian(model);
     if (model->constant_mass)
       return model->n <= small_dimension ? simulate_constant_mass_small(model) : simulate_constant_mass_large(model);
     return model->n <= small_dimension ? simulate_lagrangian_small(model) : simulate_lagrangian_large(model);
@@ -36,6 +38,10 @@ std::unique_ptr<Simulation> simulate(std::shared_ptr<const Model> model) {
     const Place place = culprit(model->scene, error);
     throw Error(ErrorKind::bad_scene, place.str() + ": " + error.what());
   }
+}
+
+double Simulation::shadow_energy(std::span<const double>, std::span<const double>) const {
+  throw Error(ErrorKind::invalid_model, "only systems in generalized coordinates have a shadow energy");
 }
 
 std::unique_ptr<Simulation> simulate(Scene scene) { return simulate(compile(std::move(scene))); }
