@@ -117,14 +117,18 @@ RunResult carry_out(scene::Simulation& simulation, record::Writer& writer, bool 
   };
   try {
     if (begin) simulation.begin(sink);
-    // Batches of about a millisecond: long enough to cost nothing, short enough for Ctrl-C.
+    // Batches of about a millisecond: long enough to cost nothing, short enough for Ctrl-C. Of a large model 32 steps
+    // even if they take a quarter of a second: long bars fly that many per sweep over memory.
+    constexpr std::int64_t sweep = 32;
     std::int64_t batch = 1;
     while (!simulation.done() && !stop()) {
       const double before = now();
       simulation.advance(batch, sink);
       const double took = now() - before;
-      if (took < 1e-3 && batch < 1 << 16) batch *= 2;
-      if (took > 4e-3 && batch > 1) batch /= 2;
+      if (batch < sweep ? took < 0.25 : took < 1e-3 && batch < 1 << 16)
+        batch *= 2;
+      else if (batch > sweep ? took > 4e-3 : took > 0.5 && batch > 1)
+        batch /= 2;
       writer.tick();
       if (writer.seconds_since_checkpoint() > std::max(checkpoint_seconds, 20 * price)) checkpoint();
       progress(simulation);
