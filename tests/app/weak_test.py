@@ -55,14 +55,15 @@ class Weak(Case):
         import signal
         import subprocess
         from program import PROGRAM
-        self.run_scene("superball", "--set", "time.end=40", "--out", "whole", "--quiet")
-        started = subprocess.Popen([PROGRAM, "run", "superball", "--set", "time.end=40", "--out", "parts", "--quiet"],
-                                   cwd=self.dir)
+        long = ("superball", "--set", "time.end=400", "--set", "impact.restitution=1", "--set", "record.every=100",
+                "--quiet")
+        self.run_scene(*long, "--out", "whole")
+        started = subprocess.Popen([PROGRAM, "run", *long, "--out", "parts"], cwd=self.dir)
         try:
-            started.wait(0.3)
+            started.wait(0.2)
         except subprocess.TimeoutExpired:
             started.send_signal(signal.SIGINT)
-        self.assertIn(started.wait(60), (0, 130))
+        self.assertEqual(started.wait(60), 130, "the run was too short to be interrupted")
         self.assertEqual(self.call("resume", "parts", "--quiet").returncode, 0)
         self.assertEqual(self.read("whole", "impacts.csv"), self.read("parts", "impacts.csv"))
 
@@ -91,8 +92,8 @@ class Compare(Case):
         self.assertEqual(len(rows), 9)
         for row in rows:
             self.assertEqual(row["failure"], "")
-            # at rest: the strong principle to rounding, the weak one to the way of a step at impact speed
-            self.assertLess(float(row["error"]), 1e-10 if row["scheme"] != "weak" else 4.5 * float(row["step"]))
+            # the impacts of the strong principle are those of the parabola; the weak one is late by up to a step
+            self.assertLess(float(row["error"]), 1e-10 if row["scheme"] != "weak" else 9 * float(row["step"]))
             if row["scheme"] != "weak":
                 self.assertLess(float(row["penetration"]), 1e-11)
         svg = xml.fromstring(self.read("out", "compare-resting-ball", "compare.svg"))
@@ -104,7 +105,7 @@ class Compare(Case):
             return list(csv.DictReader(f))
 
     def test_converge_finds_the_order(self):
-        done = self.call("converge", "pendulum", "--set", "time.end=1", "--steps", "0.02,0.01,0.005", "--out", "o")
+        done = self.call("converge", "pendulum", "--set", "time.end=0.3", "--steps", "0.02,0.01,0.005", "--out", "o")
         self.assertEqual(done.returncode, 0, done.stderr)
         rows = self.rows_of("o", "converge.csv")
         self.assertAlmostEqual(float(rows[-1]["order"]), 2, delta=0.3)

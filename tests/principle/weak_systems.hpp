@@ -163,11 +163,11 @@ struct Disc {
 /// A uniform rod of length 2 and mass 1, θ from the vertical; its foot on the floor.
 struct Rod {
   static constexpr int dimension = 3;
-  double mu = 0;
+  double mu = 0, g = 9.81;
   Eigen::Vector3d mass() const { return {1, 1, 1.0 / 3}; }
   template <class T>
   T potential(Point<T> q) const {
-    return T(9.81) * q[1];
+    return T(g) * q[1];
   }
   int gaps() const { return 1; }
   template <class T>

@@ -3,7 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <cmath>
+#include <random>
 
 #include "principle/weak_systems.hpp"
 #include "ricochet/bodies/particles.hpp"
@@ -253,6 +255,20 @@ TEST(WeakMany, ThousandParticlesComeToRest) {
   for (int i = 0; i + 10 < 1000; ++i) ASSERT_EQ(run.node().q[3 * i + 2], run.node().q[3 * (i + 10) + 2]);
   // The slip direction is kept and the particle moved forwards.
   EXPECT_NEAR((run.node().q[1]) * 3, (run.node().q[0]) * 4, 1e-12);
+}
+
+// Four times as many particles take about four times as long. Timing is loose: quadratic cost would be sixteen times.
+TEST(LongWeakMany, TimePerStepIsLinear) {
+  const auto seconds = [](int n) {
+    const Rain rain(n);
+    Weak<Rain::Body> run(rain.body, rain.start, restitution<Rain::Body>(0.5));
+    run.run(1e-3, 500);
+    const auto start = std::chrono::steady_clock::now();
+    run.run(1e-3, 500);
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  };
+  seconds(1000);
+  EXPECT_LT(seconds(8000) / seconds(2000), 8);
 }
 
 // The spatial solver of one contact against the planar one: a particle with one slip coordinate along its velocity.
