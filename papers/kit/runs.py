@@ -62,15 +62,18 @@ class Runs:
         settings += tuple(f"{key.replace('_', '.', 1)}={value!r}" for key, value in more.items())
         key = (scene, *settings)
         if key not in self.done:
-            own = os.path.join(self.scenes, scene + ".toml")
             target = os.path.join(self.folder, f"{len(self.done):03}-{scene}")
             os.makedirs(self.folder, exist_ok=True)
-            command = ["run", own if os.path.exists(own) else scene, "--quiet", "--out", target]
+            command = ["run", self.scene(scene), "--quiet", "--out", target]
             for setting in settings:
                 command += ["--set", setting]
             self.call(*command)
             self.done[key] = Run(target)
         return self.done[key]
+
+    def scene(self, name):
+        own = os.path.join(self.scenes, name + ".toml")
+        return own if os.path.exists(own) else name
 
     def call(self, *arguments):
         """Any command of the program; its output."""

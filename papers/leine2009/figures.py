@@ -1,5 +1,6 @@
 """Leine, Aeberhard, Glocker (2009), Figure 7."""
 import itertools
+import re
 
 import numpy as np
 from kit.sheet import AMBER, BLUE, INK, RED
@@ -68,7 +69,10 @@ def figure_7(runs, sheet):
 
     def energies(q):
         return (np.diff(q) / np.diff(T))**2 / 2
+    listed = runs.call("solve-bvp", runs.scene("free-particle"))
+    counts = [int(number) for number in re.findall(r"^(\d+) (?:weak|strong) solutions", listed, re.M)]
     return {"weak solutions": len(enumerated),
+            "weak solutions of solve-bvp": counts[0], "strong solutions of solve-bvp": counts[1],
             "weak solutions with at most one point of contact": sum(np.sum(q[1:-1] < 1e-9) <= 1 for q in enumerated),
             "strong solutions": sum(np.ptp(energies(q)) < 1e-9 for q in enumerated),
             "largest distance between runs and enumeration": max(matched),

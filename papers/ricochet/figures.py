@@ -93,3 +93,37 @@ def figure_bars(runs, sheet):
     right.minorticks_off()
     left.legend(loc="lower left", fontsize=7, ncol=2)
     return numbers
+
+
+def bouncing(t, g=9.81):
+    """Height of the particle of the scene `particle`, dropped from 1, elastic: parabolas of the period 2√(2/g)."""
+    half = math.sqrt(2 / g)
+    s = np.mod(np.asarray(t) + half, 2 * half) - half
+    return 1 - g * s**2 / 2
+
+
+def figure_strong_weak(runs, sheet):
+    """Heights at h = 0.05, and the mean error over four seconds against h."""
+    left, right = sheet.panels(1, 2, height=2.9, width=8.2, gridspec_kw={"width_ratios": (1.6, 1)})
+    fine = np.linspace(0, 4, 801)
+    left.plot(fine, bouncing(fine), color=GREY, linewidth=2.4, alpha=0.5, label="exact")
+    numbers = {}
+    # Where impacts fall within their steps matters: many steps, so that the slope is of the method and not of a few phases.
+    steps = [0.045 / 2**(k / 8) for k in range(57)]
+    for name, colour in (("weak", RED), ("strong", BLUE)):
+        errors = []
+        for h in (0.05, *steps):
+            run = runs("particle", f"integrator.principle={name}", "time.end=4.0", "time.impacts=1000000", time_step=h)
+            y = run.coordinate("y")
+            if h == 0.05:
+                sheet.line(left, "height", name, run.t, y, "o-", color=colour, markersize=2, linewidth=0.8)
+            else:
+                errors.append(np.mean(np.abs(y - bouncing(run.t))))
+        numbers[f"{name}: slope of the error"] = np.polyfit(np.log(steps), np.log(errors), 1)[0]
+        sheet.line(right, "error", name, steps, errors, "o", color=colour, markersize=2.4,
+                   label=f"{name}: slope {numbers[f'{name}: slope of the error']:.2f}")
+    left.set(xlabel="t", ylabel="y", xlim=(0, 4), ylim=(-0.05, 1.25), title="h = 0.05")
+    left.legend(loc="upper center", ncol=3)
+    right.set(xlabel="step h", ylabel="mean error of y over 4 s", xscale="log", yscale="log")
+    right.legend(loc="upper left")
+    return numbers

@@ -67,7 +67,7 @@ function facts() {
     return list;
   }
   fact("Rule", s.rule);
-  fact("Closure", s.closure);
+  fact(data.motion?.dimension === 1 ? "Contact" : "Closure", s.closure);
   fact("Steps", grouped(s.steps));
   fact("Impacts", grouped(s.impacts));
   fact("Energy error, relative", short(s.energy.max_relative_error, 4), "the largest of the run");
