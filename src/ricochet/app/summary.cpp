@@ -24,7 +24,7 @@ const char* word(Outcome outcome) {
   return outcome == Outcome::finished ? "finished" : outcome == Outcome::interrupted ? "interrupted" : "failed";
 }
 
-void finish(record::Writer& writer, const scene::Simulation& simulation, const RunResult& result) {
+record::Summary summary_of(const scene::Simulation& simulation, const RunResult& result) {
   const scene::Report& report = result.report;
   record::Summary summary;
   summary.status = word(result.outcome);
@@ -49,7 +49,11 @@ void finish(record::Writer& writer, const scene::Simulation& simulation, const R
   summary.extra.emplace_back("balance_error", report.balance_error);
   add_lists(report, summary);
   if (!result.error.empty()) summary.extra.emplace_back("error", result.error);
-  writer.finish(summary);
+  return summary;
+}
+
+void finish(record::Writer& writer, const scene::Simulation& simulation, const RunResult& result) {
+  writer.finish(summary_of(simulation, result));
 }
 
 }  // namespace ricochet::app

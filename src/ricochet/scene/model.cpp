@@ -45,7 +45,7 @@ class Compiler {
     qvt_.push_back("t");
   }
 
-  std::shared_ptr<const Model> run() {
+  std::shared_ptr<Model> run() {
     time();
     model_->q0 = numbers(s().system.position);
     model_->v0 = numbers(s().system.velocity);
@@ -332,6 +332,6 @@ class Compiler {
 
 }  // namespace
 
-std::shared_ptr<const Model> compile(Scene scene) { return Compiler(std::move(scene)).run(); }
+std::shared_ptr<Model> compile(Scene scene) { return Compiler(std::move(scene)).run(); }
 
 }  // namespace ricochet::scene

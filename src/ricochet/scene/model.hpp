@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "ricochet/mechanics/law.hpp"
 #include "ricochet/scene/function.hpp"
 #include "ricochet/scene/scene.hpp"
 
@@ -39,9 +40,11 @@ struct Model {
   std::optional<double> stroboscope;
   double gamma = 1;
   double perturbation = 0;
+
+  mechanics::UserLaw<double> user_law;  ///< instead of the scene's laws; set by programs only, no text can name it
 };
 
 /// Throws Error(bad_scene, "file:line:column: sentence").
-std::shared_ptr<const Model> compile(Scene scene);
+std::shared_ptr<Model> compile(Scene scene);
 
 }  // namespace ricochet::scene
