@@ -8,7 +8,7 @@ configure = cmake --preset $(1) >/dev/null
 build = $(call configure,$(1)) && cmake --build build/$(1) -j $(JOBS)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test build bench long sanitize fuzz lint format docs install clean
+.PHONY: help setup demo figures test build bench long sanitize fuzz lint format docs install clean
 
 help: ## this list
 	@echo "ricochet: structure-preserving simulation of mechanical systems that hit things"
@@ -34,10 +34,16 @@ demo: setup ## build the program, run the star scene, say where to look
 	@echo "  trajectory.h5   the whole motion (h5py, MATLAB, any HDF5 reader)"
 	@echo "Change scenes/star.toml, or try another:  build/release/bin/ricochet list"
 
+figures: setup ## draw every figure of the papers, and ours, into out/figures; fails where a number leaves its bound
+	@$(call configure,release)
+	@cmake --build build/release -j $(JOBS) --target bin/ricochet
+	@build/release/bin/ricochet figure all
+
 build: setup ## build everything (build/release)
 	@$(call build,release)
 
 test: build ## build, then run every test but the long ones
+	@scripts/setup fields
 	@scripts/run-tests release -j $(JOBS)
 
 long: build ## the hours-class checks (test suites whose name begins with Long)

@@ -52,6 +52,8 @@ if(ricochet_programs)
   install(TARGETS ${ricochet_programs} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 endif()
 install(DIRECTORY scenes/ DESTINATION ${CMAKE_INSTALL_DATADIR}/ricochet/scenes FILES_MATCHING PATTERN "*.toml")
+install(DIRECTORY papers/ DESTINATION ${CMAKE_INSTALL_DATADIR}/ricochet/papers
+        FILES_MATCHING PATTERN "*.toml" PATTERN "*.py" PATTERN "*.md" PATTERN "__pycache__" EXCLUDE)
 
 configure_package_config_file(cmake/ricochetConfig.cmake.in ${PROJECT_BINARY_DIR}/ricochetConfig.cmake
                               INSTALL_DESTINATION ${package_dir})

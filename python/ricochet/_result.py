@@ -26,13 +26,15 @@ class Result(Series):
     `result["x"]` is the column of a coordinate, `result["p_x"]` of a momentum, `result["floor"]` of a gap or symmetry.
     """
 
-    def __init__(self, frames, impacts, summary, names, scene, run=None, directory=None, stroboscope=None, section=None):
+    def __init__(self, frames, impacts, summary, names, scene, run=None, directory=None, stroboscope=None, section=None,
+                 fields=None):
         super().__init__(frames)
         self.impacts = impacts  #: structured array, one row per impact
         self.summary = summary  #: what summary.json says
         self.coordinates, self.gap_names, self.symmetries = names
         self.scene = scene  #: the text that was run
         self.stroboscope, self.section = stroboscope, section
+        self.fields = fields or {}  #: what else was recorded, by name: the fields of bars
         self.directory = directory
         self._run = run
 
@@ -144,7 +146,8 @@ def of_run(run, summary, scene):
     names = (run.coordinates, run.gaps, run.symmetries)
     impacts = impact_array(run.impact_columns(), len(names[0]), len(names[1]))
     stroboscope, section = (Series(c) if len(c["t"]) else None for c in (run.stroboscope(), run.section()))
-    result = Result(run.trajectory(), impacts, summary, names, scene, run=run, stroboscope=stroboscope, section=section)
+    result = Result(run.trajectory(), impacts, summary, names, scene, run=run, stroboscope=stroboscope, section=section,
+                    fields=run.datasets())
     if summary["status"] == "failed":
         error = RunError(summary.get("error", "the run failed"))
         error.result = result
@@ -165,6 +168,9 @@ def load(directory):
             scene = _text(f["scene"][()])
             others = {name: Series({k: f[name][k][...] for k in _FRAMES}) if name in f else None
                       for name in ("stroboscope", "section")}
+            fields = {}
+            f.visititems(lambda name, item: fields.update({name: item[...]}) if isinstance(item, h5py.Dataset)
+                         and name.split("/")[0] not in (*_FRAMES, "scene", "stroboscope", "section") else None)
     except (OSError, KeyError) as error:
         raise RecordError(f"{directory}: no record of ricochet could be read there ({error})") from None
     rows = {name: [] for name in ("n", "t", "step", "alpha", "gap", "multipliers", "energy_before", "energy_after", "q",
@@ -186,7 +192,7 @@ def load(directory):
                    "impacts": len(rows["t"]), "t_end": float(frames["t"][-1]) if len(frames["t"]) else 0.0,
                    "energy": {"initial": float(frames["energy"][0]) if len(frames["energy"]) else 0.0}}
     return Result(frames, impact_array(rows, len(coordinates), len(gaps)), summary, (coordinates, gaps, symmetries),
-                  scene, directory=directory, **others)
+                  scene, directory=directory, fields=fields, **others)
 
 
 def add_impact(rows, row, coordinates, gaps):

@@ -40,10 +40,16 @@ class Memory final : public scene::Sink {
  public:
   explicit Memory(const scene::Model& model) {
     for (const auto& gap : model.scene.gaps) names_.push_back(gap.name);
+    datasets.resize(model.datasets.size());
   }
 
   Frames trajectory, stroboscope, section;
   Impacts impacts;
+  struct Rows {
+    std::vector<double> values;
+    std::size_t width = 0, count = 0;
+  };
+  std::vector<Rows> datasets;  ///< what the model records beside the trajectory: fields of bars
 
   void sample(const scene::Sample& s, scene::Series series) override {
     (series == scene::Series::trajectory    ? trajectory
@@ -71,11 +77,20 @@ class Memory final : public scene::Sink {
     impacts.gap.push_back(std::move(joined));
   }
 
+  void row(std::size_t dataset, std::span<const double> values) override {
+    Rows& rows = datasets[dataset];
+    append(rows.values, values);
+    rows.width = values.size();
+    ++rows.count;
+  }
+
   /// Tells it all again, frames first.
   void replay(scene::Sink& sink, std::size_t n, std::size_t symmetries) const {
     replay(trajectory, scene::Series::trajectory, sink, n, symmetries);
     replay(stroboscope, scene::Series::stroboscope, sink, n, symmetries);
     replay(section, scene::Series::section, sink, n, symmetries);
+    for (std::size_t d = 0; d < datasets.size(); ++d)
+      for (std::size_t k = 0; k < datasets[d].count; ++k) sink.row(d, slice(datasets[d].values, k, datasets[d].width));
     std::vector<std::string_view> names;
     std::vector<double> multipliers;
     for (std::size_t k = 0; k < impacts.size(); ++k) {
@@ -89,8 +104,8 @@ class Memory final : public scene::Sink {
         begin = end + 1;
       }
       sink.impact({impacts.n[k], impacts.t[k], impacts.step[k], impacts.alpha[k], names, multipliers,
-                   impacts.energy_before[k], impacts.energy_after[k], row(impacts.q, k, n), row(impacts.p_minus, k, n),
-                   row(impacts.p_plus, k, n)});
+                   impacts.energy_before[k], impacts.energy_after[k], slice(impacts.q, k, n),
+                   slice(impacts.p_minus, k, n), slice(impacts.p_plus, k, n)});
     }
   }
 
@@ -98,13 +113,13 @@ class Memory final : public scene::Sink {
   static void append(std::vector<double>& to, std::span<const double> from) {
     to.insert(to.end(), from.begin(), from.end());
   }
-  static std::span<const double> row(const std::vector<double>& of, std::size_t k, std::size_t n) {
+  static std::span<const double> slice(const std::vector<double>& of, std::size_t k, std::size_t n) {
     return {of.data() + k * n, n};
   }
   void replay(const Frames& f, scene::Series series, scene::Sink& sink, std::size_t n, std::size_t symmetries) const {
     for (std::size_t k = 0; k < f.size(); ++k)
-      sink.sample({f.t[k], f.step[k], row(f.q, k, n), row(f.p, k, n), f.energy[k], f.discrete_energy[k],
-                   row(f.gaps, k, names_.size()), row(f.momentum, k, symmetries)},
+      sink.sample({f.t[k], f.step[k], slice(f.q, k, n), slice(f.p, k, n), f.energy[k], f.discrete_energy[k],
+                   slice(f.gaps, k, names_.size()), slice(f.momentum, k, symmetries)},
                   series);
   }
 

@@ -68,6 +68,7 @@ class Both final : public scene::Sink {
   Both(scene::Sink& a, scene::Sink& b) : a_(a), b_(b) {}
   void sample(const scene::Sample& s, scene::Series series) override { a_.sample(s, series), b_.sample(s, series); }
   void impact(const scene::ImpactSample& s) override { a_.impact(s), b_.impact(s); }
+  void row(std::size_t dataset, std::span<const double> values) override { a_.row(dataset, values); }
 
  private:
   scene::Sink &a_, &b_;
@@ -248,6 +249,17 @@ py::dict impacts(const Run& run, py::handle owner) {
   return d;
 }
 
+/// What a model records beside the trajectory, by name.
+py::dict datasets(const Run& run, py::handle owner) {
+  py::dict d;
+  const auto& described = run.simulation().model().datasets;
+  for (std::size_t i = 0; i < described.size(); ++i) {
+    const Memory::Rows& rows = run.memory().datasets[i];
+    d[py::str(described[i].name)] = view(rows.values, rows.count, rows.width, owner);
+  }
+  return d;
+}
+
 py::dict describe(const Run& run) {
   const auto description = run.simulation().describe();
   py::dict d;
@@ -336,6 +348,7 @@ PYBIND11_MODULE(_core, module) {
              const Run& run = self.cast<const Run&>();
              return frames(run.memory().section, run, self);
            })
+      .def("datasets", [](py::object self) { return datasets(self.cast<const Run&>(), self); })
       .def("impact_columns", [](py::object self) { return impacts(self.cast<const Run&>(), self); })
       .def("address",
            [](const Run& run) { return reinterpret_cast<std::uintptr_t>(run.memory().trajectory.q.data()); });

@@ -15,7 +15,12 @@ class Scenes(Case):
                     text = f.read()
                 self.assertTrue(text.startswith("# "), "a comment says what to look at")
                 self.assertIn("ook at", text)
-                for key in ("title = ", "rule = ", "closure = "):
+                keys = ("title = ", "rule = ", "closure = ")
+                if "[[bar]]" in text:
+                    keys = ("title = ", "scheme = ")
+                elif 'principle = "weak"' in text:
+                    keys = ("title = ", "rule = ")
+                for key in keys:
                     self.assertIn(key, text)
                 scene = name.removesuffix(".toml")
                 end = SHORT.get(scene, "2")
@@ -29,13 +34,14 @@ class Scenes(Case):
                 summary = self.summary(scene)
                 self.assertEqual(summary["status"], "finished")
                 self.assertLess(summary["energy"]["max_relative_error"], 0.02 if "energy" in self.kept(scene) else 1e9)
-                if summary["min_gap"] is not None:
+                if summary["min_gap"] is not None and not weak:  # a fixed grid penetrates by a step's way
                     self.assertGreater(summary["min_gap"], -1e-11)
                 self.assertEqual(self.call("check", scene).returncode, 0)
 
     @staticmethod
     def kept(scene):
-        changes = ("impact-oscillator", "moving-wall", "resting-ball", "counter-example-2", "counter-example-4")
+        changes = ("impact-oscillator", "moving-wall", "resting-ball", "counter-example-2", "counter-example-4",
+                   "incline", "superball")
         return () if scene in changes else ("energy",)
 
     def test_counter_example_2_ends(self):

@@ -131,5 +131,76 @@ TEST(BarSweep, GlidesOverManyBlocks) {
   expect_same(x.p, y.p);
 }
 
+TEST(BarSweep, ImpulsesAndMeasuredStepsDoNotDependOnTheGrouping) {
+  const auto spec = bars({1500, 300, 700}, true, 0.2);
+  bodies::RedistributedBars<double> at_once(spec), in_parts(spec), measured(spec);
+  const double h = 0.002;
+  at_once.step(h, 60);
+  for (const int n : {1, 7, 32, 20}) in_parts.step(h, n);
+  double worst = 0;
+  const double H = measured.hamiltonian();
+  for (int k = 0; k < 60; ++k) worst = std::max(worst, std::abs(measured.measured_step(h) - H) / H);
+  double touched = 0;
+  for (int i = 0; i < at_once.line().gaps(); ++i) {
+    ASSERT_EQ(at_once.contact(i).impulse(), in_parts.contact(i).impulse());
+    ASSERT_EQ(at_once.contact(i).impulse(), measured.contact(i).impulse());
+    touched += at_once.contact(i).impulse();
+  }
+  EXPECT_GT(touched, 0);
+  for (std::size_t a = 0; a < at_once.q().size(); ++a) {
+    ASSERT_EQ(at_once.q()[a], measured.q()[a]);
+    ASSERT_EQ(at_once.p()[a], measured.p()[a]);
+  }
+  EXPECT_EQ(at_once.t(), measured.t());
+  EXPECT_LE(worst, 0.05);  // E_d and H differ by O((hω)²): a wrong sum would be off by the potential or kinetic energy
+}
+
+TEST(BarSweep, QuietStepsEndBeforeAContactBeginsOrEnds) {
+  // Counted against steps one by one: as many as leave every gap as it is.
+  for (const bool nonlinear : {false, true}) {
+    bodies::RedistributedBars<double> run(bars({400, 30, 200}, nonlinear, 0.2));
+    const double h = 0.002;
+    int events = 0;
+    for (int k = 0; k < 400;) {
+      auto ahead = run;
+      std::vector<bool> before;
+      for (int i = 0; i < run.line().gaps(); ++i) before.push_back(run.chain().gap(i, run.q().data()) < 0);
+      int expected = 0;
+      for (bool same = true; same && expected < 32;) {
+        ahead.step(h);
+        for (int i = 0; i < run.line().gaps(); ++i)
+          same = same && (ahead.chain().gap(i, ahead.q().data()) < 0) == before[static_cast<std::size_t>(i)];
+        if (same) ++expected;
+      }
+      ASSERT_EQ(run.quiet_steps(h, 1000), expected) << "at step " << k;
+      if (expected < 32) ++events;
+      run.step(h, expected + 1);
+      k += expected + 1;
+    }
+    EXPECT_GE(events, 2);
+  }
+}
+
+TEST(BarSweep, TheStrongPrincipleGlidesWithTheSameBits) {
+  // Through contacts and between them; run() glides where nobody looks, step() never does.
+  const bodies::Bars<double> body(bars({1500, 300, 700}, false, 0.1));
+  ASSERT_TRUE(body.glides());
+  using Strong = principle::Strong<bodies::Bars<double>>;
+  Strong gliding(body, body.start()), stepping(body, body.start());
+  const double h = 0.002;
+  long long glided = 0;
+  for (int k = 0; k < 10; ++k) {
+    glided += gliding.glide(h, 20);
+    gliding.run(h, 40);
+  }
+  while (stepping.steps() < gliding.steps()) stepping.step(h);
+  EXPECT_GT(glided, 0);
+  EXPECT_GE(gliding.impacts(), 2);
+  EXPECT_EQ(gliding.impacts(), stepping.impacts());
+  EXPECT_EQ(gliding.node().t, stepping.node().t);
+  expect_same(gliding.node().q, stepping.node().q);
+  expect_same(gliding.node().p, stepping.node().p);
+}
+
 }  // namespace
 }  // namespace ricochet

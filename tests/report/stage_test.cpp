@@ -143,3 +143,19 @@ TEST(Boundary, WhatCannotBeDrawnIsNamed) {
   const Boundary result = boundary(Stage(scene), *scene::compile(scene), box);
   EXPECT_EQ(result.hidden, std::vector<std::string>{"stop"});
 }
+
+// φ/3 = 4 + sin(2t)/5 − y is the distance from a wall at y = 4 + sin(2t)/5: n = (0, −1, 0), c(t) = 4 + sin(2t)/5.
+TEST(Boundary, AWallThatMovesAlongItsNormalIsFollowed) {
+  const auto scene = scene_with(
+      "[[gap]]\nname = \"lid\"\nexpression = \"3*(4 + 0.2*sin(2*t) - y)\"\n"
+      "[[gap]]\nname = \"door\"\nexpression = \"5 + x*cos(t) + y*sin(t)\"\n");
+  const Stage stage(scene);
+  const auto model = scene::compile(scene);
+  const Boundary result = boundary(stage, *model, box);
+  ASSERT_EQ(result.walls.size(), 1u);
+  EXPECT_TRUE(result.walls[0].moving);
+  EXPECT_NEAR(result.walls[0].n[1], -1, 1e-12);
+  for (const double t : {0.0, 0.3, 1.9, 40.0})
+    EXPECT_NEAR(offset_at(stage, *model, result.walls[0], t), 4 + 0.2 * std::sin(2 * t), 1e-12);
+  EXPECT_EQ(result.hidden, std::vector<std::string>{"door"});  // it turns
+}

@@ -203,6 +203,93 @@ try {
   });
   await curved.close();
 
+  const small = await open(table, { width: 375, height: 720 });
+  await check("the table at 375 pixels, by keyboard only", async () => {
+    const width = await small.evaluate(() => document.documentElement.scrollWidth);
+    assert.ok(width <= 375, `the page is ${width} wide`);
+    const before = await picture(small);
+    // Every control is reached by Tab, and what is focused is visible.
+    const reached = new Set();
+    for (let i = 0; i < 12; i++) {
+      await small.keyboard.press("Tab");
+      reached.add(await small.evaluate(() => document.activeElement.id || document.activeElement.getAttribute("aria-label") || document.activeElement.textContent));
+    }
+    for (const name of ["theme", "stage", "play", "trail"]) assert.ok(reached.has(name), `${name} is not among ${[...reached].join(", ")}`);
+    await small.focus("#play");
+    await small.keyboard.press("Enter");
+    await small.waitForFunction(() => window.ricochet.player.t > 0.2);
+    await small.keyboard.press(" ");
+    const t = await time(small);
+    await settle(small);
+    assert.equal(await time(small), t);
+    assert.notEqual(await picture(small), before);
+    await small.focus("#trail");
+    await small.keyboard.press("End");
+    assert.equal(await small.evaluate(() => document.getElementById("trail").value), "all");
+    await small.screenshot({ path: join(out, "table-375.png") });
+    assert.deepEqual(small.problems, []);
+  });
+  await small.close();
+
+  const moving = await open(run("moving-wall", "moving-wall", "time.end=20"));
+  await check("a wall that moves is drawn where it is", async () => {
+    const seen = await moving.evaluate(() => {
+      const { motion } = window.ricochet.data;
+      return { walls: motion.boundary.walls, hidden: motion.boundary.hidden };
+    });
+    assert.deepEqual(seen.hidden, []);
+    assert.equal(seen.walls.length, 2);
+    assert.equal(typeof seen.walls[0].c, "number");
+    const worst = await moving.evaluate(() => {
+      const { motion } = window.ricochet.data;
+      const read = (packed) => {
+        const raw = Uint8Array.from(atob(packed.f64 ?? packed.f32), (c) => c.charCodeAt(0)).buffer;
+        return packed.f64 ? new Float64Array(raw) : new Float32Array(raw);
+      };
+      const t = read(motion.t);
+      const c = read(motion.channels[motion.boundary.walls[1].c.c]);
+      return Math.max(...t.map((x, i) => Math.abs(c[i] - 1 - 0.05 * Math.sin(1.3 * x))));
+    });
+    assert.ok(worst < 1e-6, `the wall is ${worst} off`);
+    await moving.evaluate(() => window.ricochet.player.seek(1.2));
+    const first = await picture(moving);
+    await moving.evaluate(() => window.ricochet.player.seek(3.6));
+    assert.notEqual(await picture(moving), first);
+    await moving.screenshot({ path: join(out, "moving-wall.png") });
+    assert.deepEqual(moving.problems, []);
+  });
+  await moving.close();
+
+  const barsReport = run("bars-case-1", "bars", "record.fields_every=10");
+  for (const [name, size] of [["bars", undefined], ["bars at 375 pixels", { width: 375, height: 720 }]]) {
+    const bars = await open(barsReport, size);
+    await check(`${name} are strips coloured by strain`, async () => {
+      assert.equal(await bars.evaluate(() => window.ricochet.data.motion.dimension), 1);
+      assert.ok((await bars.evaluate(() => document.documentElement.scrollWidth)) <= (size?.width ?? 1280));
+      // The middle of the picture is where the tips meet at t = 1: compressed from then on, so more red than blue.
+      const middle = () => bars.evaluate(() => {
+        const c = document.getElementById("stage");
+        const [r, , b] = c.getContext("2d").getImageData(c.width / 2 - 12, Math.round(c.height * 0.28), 1, 1).data;
+        return r - b;
+      });
+      await bars.evaluate(() => window.ricochet.player.seek(0.5));
+      await settle(bars);
+      const free = await middle();
+      await bars.evaluate(() => window.ricochet.player.seek(8));
+      await settle(bars);
+      const pressed = await middle();
+      assert.ok(Math.abs(free) < 20 && pressed > 60, `${free} ${pressed}`);
+      await bars.selectOption("#trail", "all");
+      await bars.screenshot({ path: join(out, size ? "bars-375.png" : "bars.png") });
+      await bars.keyboard.press("Home");
+      await bars.focus("#play");
+      await bars.keyboard.press("Enter");
+      await bars.waitForFunction(() => window.ricochet.player.t > 0.2);
+      assert.deepEqual(bars.problems, []);
+    });
+    await bars.close();
+  }
+
   const long = run("star", "star-long", "time.end=5000");
   await check("a million steps: at most 25 MB, open in three seconds", async () => {
     const bytes = statSync(long).size;

@@ -9,6 +9,7 @@ import { toggleTheme } from "./theme.js";
 import { Timeline } from "./timeline.js";
 import { View2d } from "./view2d.js";
 import { View3d } from "./view3d.js";
+import { ViewBars } from "./viewbars.js";
 
 const data = readPayload();
 const app = document.getElementById("app");
@@ -118,7 +119,8 @@ function stage(player, impacts, run, controls) {
   requestAnimationFrame(() => {
     let view;
     try {
-      view = data.motion.dimension === 3 ? new View3d(canvas, data.motion, player) : new View2d(canvas, data.motion, player, impacts.t);
+      if (data.motion.dimension === 3) view = new View3d(canvas, data.motion, player);
+      else view = new (data.motion.dimension === 1 ? ViewBars : View2d)(canvas, data.motion, player, impacts.t);
     } catch (error) {
       canvas.replaceWith(element("p", { class: "note", style: "padding: 14px" }, `The view in space needs WebGL, which this browser does not offer (${error.message}).`));
       return;
@@ -130,7 +132,7 @@ function stage(player, impacts, run, controls) {
       follow.setAttribute("aria-pressed", String(view.follow));
       view.draw();
     } }, "follow");
-    controls.row.append(trails, follow,
+    controls.row.append(trails, ...(data.motion.dimension === 1 ? [] : [follow]),
       element("button", { "aria-label": "Picture as PNG", onclick: () => savePng(canvas, fileName(run, "motion")) }, "PNG"));
     if (data.motion.guessed || data.motion.boundary?.hidden.length || data.motion.stride > 1) {
       const words = [];

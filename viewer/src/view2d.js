@@ -200,7 +200,8 @@ export class View2d {
     const reach = 2 * Math.hypot(x1 - x0, y1 - y0);
     g.fillStyle = this.hatch(g);
     g.strokeStyle = color("wall");
-    for (const { n, c } of this.boundary.walls) {
+    for (const { n, c: offset } of this.boundary.walls) {
+      const c = this.frames.now(offset);
       const d = n[0] * this.centre[0] + n[1] * this.centre[1] + c;
       const foot = [this.centre[0] - d * n[0], this.centre[1] - d * n[1]];
       const a = [foot[0] - n[1] * reach, foot[1] + n[0] * reach];
@@ -273,7 +274,8 @@ export class View2d {
         points = [[-a, -b], [a, -b], [a, b], [-a, b]].map(([x, y]) => turned([x / 2, y / 2]));
       }
       for (const [x, y] of points)
-        for (const { n, c: offset } of this.boundary.walls) {
+        for (const { n, c: ref } of this.boundary.walls) {
+          const offset = frames.then(ref, i);
           const distance = n[0] * x + n[1] * y + offset;
           if (Math.abs(distance - radius) * this.scale < 0.5) touching.push([x - distance * n[0], y - distance * n[1]]);
         }

@@ -39,6 +39,7 @@ export class View3d {
     this.scene.add(light, new AmbientLight(0xffffff, 1.1));
     this.objects = this.frames.shapes.map((s, i) => this.object(s, s.color || seriesColor(i)));
     this.objects.forEach((o) => this.scene.add(o.group));
+    this.planes = [];
     for (const { n, c } of this.boundary.walls) {
       const normal = new Vector3(...n);
       if (normal.length() < 1e-9) continue;
@@ -51,8 +52,7 @@ export class View3d {
       lines.rotation.x = Math.PI / 2;
       wall.add(plane, lines);
       wall.quaternion.setFromUnitVectors(up, normal);
-      const d = normal.dot(this.middle) + c;
-      wall.position.copy(this.middle).addScaledVector(normal, -d);
+      this.planes.push({ wall, normal, c });
       this.scene.add(wall);
     }
   }
@@ -161,6 +161,8 @@ export class View3d {
     this.renderer.setSize(w, h, false);
     this.scene.background = new Color(color("stage"));
     this.place();
+    for (const { wall, normal, c } of this.planes)
+      wall.position.copy(this.middle).addScaledVector(normal, -(normal.dot(this.middle) + this.frames.now(c)));
     const target = this.middle.clone();
     if (this.follow) {
       const o = this.objects.find((one) => one.refs);

@@ -14,6 +14,13 @@ int check(const std::string& path, const std::vector<std::string>& overrides) {
   const scene::Description d = simulation->describe();
 
   fmt::print("{}\n", scene.title.empty() ? scene.name : scene.title);
+  for (const auto& [word, text] : d.lines) fmt::print("{:<12} {}\n", word, text);
+  if (!d.lines.empty()) {
+    fmt::print("time         steps of {:.6g} until {}\n", model.step,
+               model.end ? fmt::format("t = {:.6g}", *model.end) : fmt::format("{} contact events", *model.impacts));
+    fmt::print("energy       {:.17g} at the start, {:.17g} of it kinetic\n", d.energy, d.kinetic);
+    return 0;
+  }
   std::string coordinates;
   for (const auto& name : scene.system.coordinates) coordinates += (coordinates.empty() ? "" : ", ") + name;
   fmt::print("system       {} coordinate{} ({}), {}\n", model.n, model.n == 1 ? "" : "s", coordinates,

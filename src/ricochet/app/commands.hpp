@@ -18,4 +18,15 @@ int resume(const std::string& dir, bool quiet);
 int check(const std::string& scene, const std::vector<std::string>& overrides);
 int list();
 
+struct CompareOptions {
+  std::string scene, out;
+  std::vector<std::string> overrides;
+  std::vector<double> steps;
+};
+/// Both principles on one scene over a ladder of steps.
+int compare(const CompareOptions& options);
+/// The scene's own scheme over a ladder of steps.
+int converge(const CompareOptions& options);
+int solve_bvp(const std::string& scene, const std::vector<std::string>& overrides);
+
 }  // namespace ricochet::app

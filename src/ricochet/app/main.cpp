@@ -6,6 +6,7 @@
 #include <new>
 
 #include "ricochet/app/commands.hpp"
+#include "ricochet/app/figure.hpp"
 #include "ricochet/error.hpp"
 #include "ricochet/record/record_error.hpp"
 #include "ricochet/report/report.hpp"
@@ -18,6 +19,20 @@ constexpr const char* introduction =
 A scene is a text file that says what moves, what it may hit and how to integrate it. Running it leaves a folder with
 the motion, one line per impact and a summary.)";
 
+// What the program says when it is asked for nothing: ten lines.
+constexpr const char* first_words =
+    R"(ricochet: structure-preserving simulation of mechanical systems that hit things.
+
+  ricochet list             the bundled scenes: text files that say what moves and what it may hit
+  ricochet check star       what a scene says, and which symmetries hold
+  ricochet run star         runs it; results in out/star: report.html, trajectory.h5, impacts.csv, summary.json
+  ricochet view out/star    looks at them in a browser
+  ricochet resume out/star  goes on after Ctrl-C or a crash, bit for bit
+  ricochet figure           the figures of the papers that can be drawn
+
+A scene of your own is a copy of a bundled one, changed. Everything else: ricochet --help
+)";
+
 constexpr const char* lesson = R"(First steps:
   ricochet list                                  the bundled scenes
   ricochet check star                            what a scene says, and which symmetries hold
@@ -26,6 +41,7 @@ constexpr const char* lesson = R"(First steps:
   ricochet run star --set system.velocity[2]=3 --set integrator.rule=midpoint --out out/slow
   ricochet resume out/star                       go on after Ctrl-C or a crash, bit for bit
   ricochet view out/star                         look at it in a browser
+  ricochet figure fetecau2003 4                  a figure of a paper, with its numbers, in out/figures
 
 Results:
   report.html     the motion and its plots, in one file for any browser
@@ -38,6 +54,10 @@ Exit codes: 0, 1 a run that failed (what was computed is on disk), 2 bad input, 
 }  // namespace
 
 int main(int argc, char** argv) {
+  if (argc == 1) {
+    std::cout << first_words;
+    return 0;
+  }
   CLI::App program{introduction, "ricochet"};
   program.footer(lesson);
   program.set_version_flag("--version", "ricochet " RICOCHET_VERSION);
@@ -63,6 +83,20 @@ int main(int argc, char** argv) {
 
   program.add_subcommand("list", "the bundled scenes");
 
+  ricochet::app::CompareOptions ladder;
+  auto* compare = program.add_subcommand("compare", "both principles on one scene over a ladder of steps");
+  auto* converge = program.add_subcommand("converge", "the scene's own scheme over a ladder of steps");
+  for (auto* command : {compare, converge}) {
+    command->add_option("SCENE", options.scene, "a file, or the name of a bundled scene")->required();
+    command->add_option("--steps", ladder.steps, "lengths of steps, with commas (the scene's, /2, /4, /8)")
+        ->delimiter(',');
+    command->add_option("--out", options.out, "folder for the table and the plot (out/<command>-<scene name>)");
+    add_set(command);
+  }
+  auto* solve_bvp = program.add_subcommand("solve-bvp", "every solution of the two-point problem of [boundary]");
+  solve_bvp->add_option("SCENE", options.scene, "a file, or the name of a bundled scene")->required();
+  add_set(solve_bvp);
+
   std::string dir;
   auto* resume = program.add_subcommand("resume", "continue an interrupted run, bit for bit");
   resume->add_option("DIR", dir, "folder of the run")->required();
@@ -76,6 +110,14 @@ int main(int argc, char** argv) {
   view->add_option("--port", view_options.port, "port of 127.0.0.1 (any free one)");
   view->add_flag("!--no-browser", view_options.browser, "print the address only");
 
+  ricochet::app::FigureOptions figure_options;
+  auto* figure =
+      program.add_subcommand("figure", "draw figures of the papers, and check their numbers; alone: list them");
+  figure->add_option("PAPER", figure_options.paper, "short name of a paper, or all");
+  figure->add_option("NUMBER", figure_options.number, "number of a figure (all of the paper)");
+  figure->add_option("--out", figure_options.out, "folder for the figures (out/figures)");
+  figure->add_flag("--keep-runs", figure_options.keep_runs, "leave the runs behind the figure beside it");
+
   try {
     program.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
@@ -87,9 +129,14 @@ int main(int argc, char** argv) {
   try {
     if (*run) return ricochet::app::run(options);
     if (*check) return ricochet::app::check(options.scene, options.overrides);
+    ladder.scene = options.scene, ladder.out = options.out, ladder.overrides = options.overrides;
+    if (*compare) return ricochet::app::compare(ladder);
+    if (*converge) return ricochet::app::converge(ladder);
+    if (*solve_bvp) return ricochet::app::solve_bvp(options.scene, options.overrides);
     if (*resume) return ricochet::app::resume(dir, options.quiet);
     if (*report) return ricochet::report::report_command(dir);
     if (*view) return ricochet::report::view_command(dir, view_options);
+    if (*figure) return ricochet::app::figure(figure_options);
     return ricochet::app::list();
   } catch (const ricochet::record::RecordError& error) {
     std::cerr << "ricochet: " << error.what() << '\n';

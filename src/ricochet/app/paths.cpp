@@ -11,19 +11,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// PREFIX/share/ricochet/scenes of an installed program, or scenes/ in a folder above one that was only built.
-fs::path scene_folder() {
-  std::error_code error;
-  const fs::path program = fs::read_symlink("/proc/self/exe", error);
-  if (error) return {};
-  const fs::path installed = program.parent_path().parent_path() / "share" / "ricochet" / "scenes";
-  if (fs::is_directory(installed, error)) return installed;
-  for (fs::path folder = program.parent_path(); folder.has_relative_path(); folder = folder.parent_path())
-    if (fs::is_directory(folder / "scenes", error) && fs::exists(folder / "CMakeLists.txt", error))
-      return folder / "scenes";
-  return {};
-}
-
 std::string title_of(const fs::path& path) {
   try {
     const auto document = scene::parse_document(scene::read_file(path.string()), path.string());
@@ -37,9 +24,20 @@ std::string title_of(const fs::path& path) {
 
 }  // namespace
 
+fs::path bundled_folder(const std::string& name) {
+  std::error_code error;
+  const fs::path program = fs::read_symlink("/proc/self/exe", error);
+  if (error) return {};
+  const fs::path installed = program.parent_path().parent_path() / "share" / "ricochet" / name;
+  if (fs::is_directory(installed, error)) return installed;
+  for (fs::path folder = program.parent_path(); folder.has_relative_path(); folder = folder.parent_path())
+    if (fs::is_directory(folder / name, error) && fs::exists(folder / "CMakeLists.txt", error)) return folder / name;
+  return {};
+}
+
 std::vector<Bundled> bundled_scenes() {
   std::vector<Bundled> scenes;
-  const fs::path folder = scene_folder();
+  const fs::path folder = bundled_folder("scenes");
   if (folder.empty()) return scenes;
   std::error_code error;
   for (const auto& entry : fs::directory_iterator(folder, error))

@@ -1,4 +1,4 @@
-// Bundled scenes: where they are, and what a user's SCENE means.
+// What comes with the program: where it is, and what a user's SCENE means.
 #pragma once
 
 #include <filesystem>
@@ -11,6 +11,10 @@ struct Bundled {
   std::string name, title;
   std::filesystem::path path;
 };
+
+/// PREFIX/share/ricochet/<name> of an installed program, or <name>/ in a folder above one that was only built; empty
+/// where neither is found.
+std::filesystem::path bundled_folder(const std::string& name);
 
 /// The scenes beside the installed program or in the source tree, by name. Empty where neither is found.
 std::vector<Bundled> bundled_scenes();

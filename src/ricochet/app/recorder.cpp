@@ -1,11 +1,13 @@
 #include "ricochet/app/recorder.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <cstring>
 
 #include "ricochet/app/summary.hpp"
 #include "ricochet/error.hpp"
 #include "ricochet/record/record_error.hpp"
+#include "ricochet/record/xdmf.hpp"
 
 namespace ricochet::app {
 namespace {
@@ -18,12 +20,16 @@ class WriterSink final : public scene::Sink {
       if (table == "stroboscope") stroboscope_ = writer.table(table);
       if (table == "section") section_ = writer.table(table);
     }
+    first_dataset_ = 1 + writer.schema().frame_tables.size();
   }
   void sample(const scene::Sample& s, scene::Series series) override {
     const std::size_t table = series == scene::Series::trajectory ? 0
                               : series == scene::Series::section  ? section_
                                                                   : stroboscope_;
     writer_.frame({s.t, s.step, s.q, s.p, s.energy, s.discrete_energy, s.gaps, s.momentum, {}}, table);
+  }
+  void row(std::size_t dataset, std::span<const double> values) override {
+    writer_.row(first_dataset_ + dataset, values);
   }
   void impact(const scene::ImpactSample& s) override {
     writer_.impact(
@@ -32,7 +38,7 @@ class WriterSink final : public scene::Sink {
 
  private:
   record::Writer& writer_;
-  std::size_t stroboscope_ = 0, section_ = 0;
+  std::size_t stroboscope_ = 0, section_ = 0, first_dataset_ = 0;
 };
 
 double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
@@ -64,6 +70,12 @@ record::Schema schema_of(const scene::Model& model) {
   schema.attributes["overrides"] = overrides;
   if (model.stroboscope) schema.frame_tables.push_back("stroboscope");
   if (model.section) schema.frame_tables.push_back("section");
+  for (const auto& dataset : model.datasets) {
+    record::Table table{dataset.name, {}};
+    for (const auto& c : dataset.columns) table.columns.push_back({c.name, "", c.width, c.labels, c.scalar, c.integer});
+    schema.datasets.push_back(std::move(table));
+  }
+  for (const auto& [name, text] : model.record_attributes) schema.attributes[name] = text;
   return schema;
 }
 
@@ -99,8 +111,11 @@ RunResult carry_out(scene::Simulation& simulation, record::Writer& writer, bool 
   WriterSink sink(writer);
   RunResult result;
   const auto elapsed = [&] { return seconds_before + (now() - start); };
+  double price = 0;  // of a checkpoint: a state of many megabytes is written down less often
   const auto checkpoint = [&] {
+    const double before = now();
     writer.checkpoint({simulation.steps(), simulation.t(), pack(simulation, elapsed()), {}});
+    price = now() - before;
   };
   try {
     if (begin) simulation.begin(sink);
@@ -113,7 +128,7 @@ RunResult carry_out(scene::Simulation& simulation, record::Writer& writer, bool 
       if (took < 1e-3 && batch < 1 << 16) batch *= 2;
       if (took > 4e-3 && batch > 1) batch /= 2;
       writer.tick();
-      if (writer.seconds_since_checkpoint() > checkpoint_seconds) checkpoint();
+      if (writer.seconds_since_checkpoint() > std::max(checkpoint_seconds, 20 * price)) checkpoint();
       progress(simulation);
     }
     if (simulation.done())
@@ -129,6 +144,7 @@ RunResult carry_out(scene::Simulation& simulation, record::Writer& writer, bool 
   result.report = simulation.report();
   result.seconds = elapsed();
   finish(writer, simulation, result);
+  record::write_xdmf(writer.directory());
   return result;
 }
 

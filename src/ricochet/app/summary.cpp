@@ -18,6 +18,21 @@ void add_lists(const scene::Report& report, record::Summary& summary) {
   if (report.contacts_left_off > 0) summary.extra.emplace_back("contacts_left_off", report.contacts_left_off);
 }
 
+/// Bars and what passed between them.
+void add_bars(const scene::Report& report, record::Summary& summary) {
+  if (report.bars.empty()) return;
+  record::Summary::Rows bars, impulses;
+  for (const auto& b : report.bars)
+    bars.push_back({{"name", b.name},
+                    {"energy_initial", b.energy_initial},
+                    {"energy", b.energy},
+                    {"kinetic", b.kinetic},
+                    {"momentum", b.momentum}});
+  for (const auto& i : report.impulses) impulses.push_back({{"gap", i.gap}, {"impulse", i.total}});
+  summary.extra.emplace_back("bars", std::move(bars));
+  summary.extra.emplace_back("impulses", std::move(impulses));
+}
+
 }  // namespace
 
 const char* word(Outcome outcome) {
@@ -48,6 +63,7 @@ record::Summary summary_of(const scene::Simulation& simulation, const RunResult&
   summary.extra.emplace_back("wall_work", report.wall_work);
   summary.extra.emplace_back("balance_error", report.balance_error);
   add_lists(report, summary);
+  add_bars(report, summary);
   if (!result.error.empty()) summary.extra.emplace_back("error", result.error);
   return summary;
 }

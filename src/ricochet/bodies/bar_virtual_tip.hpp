@@ -71,6 +71,38 @@ class VirtualTipBars {
     for (long long i = 0; i < n; ++i) step(h);
   }
 
+  /// All that the next step depends on.
+  struct State {
+    std::vector<Real> q, p, impulse;
+    std::vector<char> closed;
+    Real t_start, h, potential, energy;
+    long long k, crossings, unbalanced;
+  };
+  State state() const {
+    State s{q_, p_, impulse_, {}, t_start_, h_, potential_, energy_, k_, crossings_, unbalanced_};
+    for (int i = 0; i < chain_.links(); ++i) s.closed.push_back(chain_.link(i).on ? 1 : 0);
+    return s;
+  }
+  /// Continues from a state; contacts that lasted then began at `begin[i]`.
+  void restore(const State& s, std::span<const Real> begin) {
+    q_ = s.q, p_ = s.p, impulse_ = s.impulse;
+    t_start_ = s.t_start, h_ = s.h, potential_ = s.potential, energy_ = s.energy;
+    k_ = s.k, crossings_ = s.crossings, unbalanced_ = s.unbalanced;
+    for (int i = 0; i < chain_.links(); ++i) {
+      const auto at = static_cast<std::size_t>(i);
+      chain_.switch_link(i, s.closed[at] != 0);
+      phases_[at].clear();
+      if (s.closed[at] != 0) phases_[at].push_back({begin[at], std::numeric_limits<Real>::quiet_NaN()});
+    }
+  }
+  /// Lets go of the contacts that have ended: memory is constant in the length of a run.
+  void forget() {
+    for (int i = 0; i < chain_.links(); ++i) {
+      auto& list = phases_[static_cast<std::size_t>(i)];
+      if (!list.empty()) list.erase(list.begin(), list.end() - (chain_.link(i).on ? 1 : 0));
+    }
+  }
+
  private:
   struct Crossing {
     int link = -1;

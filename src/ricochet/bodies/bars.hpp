@@ -5,6 +5,7 @@
 
 #include "ricochet/bodies/bars/flight.hpp"
 #include "ricochet/bodies/bars/readings.hpp"
+#include "ricochet/bodies/bars/scout.hpp"
 #include "ricochet/bodies/bars/sweep.hpp"
 #include "ricochet/discrete/flight.hpp"
 #include "ricochet/impact/contact.hpp"
@@ -116,10 +117,11 @@ class Bars {
 
   /// Up to n steps of length h at once, as long as no gap can close in them; returns how many were flown. The nodes
   /// that can act on a gap within them are flown ahead, in `scratch`. The bits are those of single flights.
+  bool glides() const { return chain_.nodes() >= 1024; }  ///< shorter chains are as fast step by step
   int glide(Node& x, Node& scratch, Real h, long long n, Work&) const {
     require_stable(h, limit_);
     int free = static_cast<int>(std::min<long long>(n, Sweep<Real>::depth));
-    for (int i = 0; i < gaps() && free > 0; ++i) free = std::min(free, scout(i, x, scratch, h, free));
+    for (int i = 0; i < gaps() && free > 0; ++i) free = std::min(free, open_steps(i, x, scratch, h, free));
     if (free == 0) return 0;
     Sweep<Real>::run(chain_, x.q.data(), x.p.data(), h, free, *workers_, [](int, int) {});
     x.t += static_cast<Real>(free) * h;
@@ -224,31 +226,16 @@ class Bars {
   }
 
  private:
-  /// How many of n steps gap i certainly stays open: its neighbourhood flown alone, on a triangle of space-time.
-  int scout(int i, const Node& x, Node& scratch, Real h, int n) const {
-    const auto& link = chain_.link(i);
-    const Index left = link.left >= 0 ? link.left : link.right - 1,
-                right = link.right >= 0 ? link.right : link.left + 1;
-    const Index N = chain_.nodes(), reach = 2 * n + 2;
-    const Index lo = std::max<Index>(0, left - reach), hi = std::min(N, right + reach + 1);
+  /// How many of n steps gap i certainly stays open.
+  int open_steps(int i, const Node& x, Node& scratch, Real h, int n) const {
     if (scratch.q.size() != x.q.size()) scratch = x;
-    std::copy(x.q.begin() + lo, x.q.begin() + hi, scratch.q.begin() + lo);
-    std::copy(x.p.begin() + lo, x.p.begin() + hi, scratch.p.begin() + lo);
-    Real *q = scratch.q.data(), *p = scratch.p.data();
-    typename Bars::Normal normal;
+    Normal normal;
     Work unused;
-    for (int j = 0; j < n; ++j) {
-      // The edges of the triangle: exact where the window reaches the end of the chain.
-      auto from = [&](Index shrink) { return lo == 0 ? Index(0) : lo + shrink; };
-      auto to = [&](Index shrink) { return hi == N ? N : hi - shrink; };
-      const Parabola f = chain_.gap_along(i, q, p);
-      const Contact c = contact(i, scratch, h, normal, unused);
-      if (!(f.lowest(h) > 4 * c.tolerance)) return j;
-      chain_.kick(q, p, from(2 * j + 1), to(2 * j + 1), h / 2, false, [](int) {});
-      chain_.drift(q, p, from(2 * j + 1), to(2 * j + 1), h);
-      chain_.kick(q, p, from(2 * j + 2), to(2 * j + 2), h / 2, false, [](int) {});
-    }
-    return n;
+    return scout(chain_, i, x.q.data(), x.p.data(), scratch.q.data(), scratch.p.data(), h, n,
+                 [&](int j, const Real* q, const Real* p) {
+                   return j == n ||
+                          chain_.gap_along(i, q, p).lowest(h) > 4 * contact(i, scratch, h, normal, unused).tolerance;
+                 });
   }
 
   Chain<Real> chain_;

@@ -58,6 +58,16 @@ class Monitor {
     wall_work -= event.mu * event.active.wall_power();
     for (int i = 0; i < body_.gaps(); ++i) note_gap(i, body_.gap(i, event.after));
   }
+  /// One step of the weak principle: through its node and to its end.
+  void step(const typename Body::Node& middle, const typename Body::Node& end,
+            const typename Body::Interval& interval) {
+    discrete_energy.add(interval.energy);
+    supplied += interval.supplied;
+    for (int i = 0; i < body_.gaps(); ++i) {
+      note_gap(i, body_.gap(i, middle));
+      note_gap(i, body_.gap(i, end));
+    }
+  }
   void node(long long, const typename Body::Node& node, const typename Body::Interval&) {
     energy.add(body_.hamiltonian(node));  // its gaps were the last sample of the flight
     note_kinetic(node);

@@ -136,10 +136,42 @@ class Strong {
   /// n steps of length h; grid times are t0 + k h, not a running sum.
   template <class Observer = NoObserver>
   void run(Real h, long long n, Observer&& observer = {}) {
-    for (long long i = 0; i < n; ++i) step(h, observer);
+    while (n > 0) {
+      if constexpr (!looks_at_steps<Observer>)
+        if (const long long flown = glide(h, n); flown > 0) {
+          n -= flown;
+          continue;
+        }
+      step(h, observer);
+      --n;
+    }
+  }
+
+  /// Up to n steps at once that nobody looks at, as long as nothing happens in them and where the body has a faster way
+  /// than one after the other (bars: many steps per sweep over memory). Returns how many; the bits are those of step().
+  long long glide(Real h, long long n) {
+    if constexpr (requires(Node& x) { body_.glide(x, x, h, n, work_); }) {
+      if (!held_.empty() || !body_.glides()) return 0;
+      const long long flown = body_.glide(node_, before_, h, n, work_);
+      if (flown > 0) count_steps(h, flown);
+      return flown;
+    } else {
+      return 0;
+    }
   }
 
  private:
+  struct AnyGap {
+    Real operator()(int, Real) const { return 0; }
+  };
+  template <class Observer>
+  static constexpr bool looks_at_steps =
+      requires(Observer& o, const Node& x, Step s, const Interval& i, const Trace& trace, const AnyGap& gap) {
+        o.node(0LL, x, i);
+      } || requires(Observer& o, const Node& x, Step s, const Interval& i, const Trace& trace, const AnyGap& gap) {
+        o.flight(x, s, i, trace, gap);
+      };
+
   struct Event {
     enum Kind { none, impact, touchdown, release } kind = none;
     Real s{};
@@ -362,15 +394,19 @@ class Strong {
   }
   template <class Observer>
   void finish_step(Real h, const Interval& interval, Observer& observer) {
-    ++k_;
+    count_steps(h, 1);
+    if constexpr (requires { observer.node(k_, node_, interval); }) observer.node(k_, node_, interval);
+  }
+
+  void count_steps(Real h, long long n) {
     if (h != h_) {  // a new step length: count grid times from here
       t_grid_ = t_start_;
-      k_grid_ = k_ - 1;
+      k_grid_ = k_;
       h_ = h;
     }
+    k_ += n;
     node_.t = t_start_ = t_grid_ + static_cast<Real>(k_ - k_grid_) * h;
     if (!body_.finite(node_)) not_finite();
-    if constexpr (requires { observer.node(k_, node_, interval); }) observer.node(k_, node_, interval);
   }
 
   // ---- refusing ----------------------------------------------------------------------------------------------------

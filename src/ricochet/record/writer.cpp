@@ -180,6 +180,7 @@ std::pair<Writer, std::optional<Checkpoint>> Writer::resume(const fs::path& dir,
 }
 
 const Schema& Writer::schema() const { return impl_->schema; }
+const fs::path& Writer::directory() const { return impl_->place.dir; }
 std::size_t Writer::rows(std::size_t table) const { return impl_->tables.at(table).rows(); }
 std::size_t Writer::impacts() const { return impl_->impacts.rows(); }
 const NotFinite& Writer::not_finite() const { return impl_->not_finite; }

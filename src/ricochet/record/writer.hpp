@@ -48,6 +48,7 @@ class Writer {
   ~Writer();  ///< brings to disk what it still can
 
   const Schema& schema() const;
+  const fs::path& directory() const;
   /// The number of a table: 0 is the trajectory, then the frame tables, then the datasets, as in the schema.
   std::size_t table(std::string_view name) const;
   std::size_t rows(std::size_t table = 0) const;

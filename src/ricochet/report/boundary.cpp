@@ -12,14 +12,14 @@ constexpr int probes = 24;  // random configurations; four unknowns are determin
 
 /// Configurations around the start, and the material points there.
 struct Probes {
-  Probes(const Stage& stage, const scene::Model& model) {
+  Probes(const Stage& stage, const scene::Model& model, double t = 0) {
     std::mt19937 generator(1);
     std::uniform_real_distribution<double> uniform(-1, 1);
     std::vector<double> channels(stage.channels());
     for (int i = 0; i < probes; ++i) {
       Eigen::VectorXd x = model.q0;
       for (double& entry : x) entry += 1.7 * uniform(generator);
-      stage.evaluate({x.data(), static_cast<std::size_t>(x.size())}, 0, channels);
+      stage.evaluate({x.data(), static_cast<std::size_t>(x.size())}, t, channels);
       q.push_back(x);
       points.push_back(stage.points(channels));
     }
@@ -47,7 +47,41 @@ std::optional<Wall> fit(const Probes& at, std::size_t point, const Eigen::Vector
   }
   wall.c = solution[3] / length + radius;
   if (std::abs(wall.c) < 1e-12) wall.c = 0;
+  wall.point = point;
+  wall.length = length;
   return wall;
+}
+
+Eigen::VectorXd values(const Probes& at, const scene::Model& model, int gap, double t) {
+  Eigen::VectorXd phi(probes);
+  for (int i = 0; i < probes; ++i) {
+    const Eigen::VectorXd& q = at.q[static_cast<std::size_t>(i)];
+    phi[i] = model.gaps(gap, Point<double>(q.data(), static_cast<std::size_t>(q.size())), t);
+  }
+  return phi;
+}
+
+/// A gap of t that is the distance from a wall moving along its fixed normal: the same fit at three times.
+std::optional<Wall> fit_moving(const Stage& stage, const scene::Model& model, int gap) {
+  std::optional<Wall> first;
+  for (const double t : {0.0, 0.6180339887, 3.1}) {  // no common period with anything likely
+    const Probes at(stage, model, t);
+    const Eigen::VectorXd phi = values(at, model, gap, t);
+    if (!phi.allFinite()) return std::nullopt;
+    std::optional<Wall> wall;
+    if (first)
+      wall = fit(at, first->point, phi);
+    else
+      for (std::size_t point = 0; point < at.points[0].size() && !wall; ++point) wall = fit(at, point, phi);
+    if (!wall) return std::nullopt;
+    if (!first) first = wall;
+    double turned = std::abs(wall->length / first->length - 1);
+    for (std::size_t k = 0; k < 3; ++k) turned += std::abs(wall->n[k] - first->n[k]);
+    if (turned > 1e-9) return std::nullopt;
+  }
+  first->moving = true;
+  first->index = gap;
+  return first;
 }
 
 GapGrid grid_of(const scene::Model& model, const std::vector<std::pair<int, std::array<int, 2>>>& gaps,
@@ -80,6 +114,17 @@ GapGrid grid_of(const scene::Model& model, const std::vector<std::pair<int, std:
 
 }  // namespace
 
+double offset_at(const Stage& stage, const scene::Model& model, const Wall& wall, double t) {
+  std::vector<double> channels(stage.channels());
+  const Eigen::VectorXd& q = model.q0;
+  const auto size = static_cast<std::size_t>(q.size());
+  stage.evaluate({q.data(), size}, t, channels);
+  const WorldPoint point = stage.points(channels)[wall.point];
+  double c = model.gaps(wall.index, Point<double>(q.data(), size), t) / wall.length + point.radius;
+  for (std::size_t k = 0; k < 3; ++k) c -= wall.n[k] * point.x[k];
+  return c;
+}
+
 Boundary boundary(const Stage& stage, const scene::Model& model, const std::array<double, 4>& box) {
   Boundary result;
   const Probes at(stage, model);
@@ -88,20 +133,21 @@ Boundary boundary(const Stage& stage, const scene::Model& model, const std::arra
   for (int gap = 0; gap < static_cast<int>(model.scene.gaps.size()); ++gap) {
     const std::string& name = model.scene.gaps[static_cast<std::size_t>(gap)].name;
     if (model.moving[static_cast<std::size_t>(gap)]) {
-      result.hidden.push_back(name);
+      if (auto wall = fit_moving(stage, model, gap)) {
+        wall->gap = name;
+        result.walls.push_back(*wall);
+      } else {
+        result.hidden.push_back(name);
+      }
       continue;
     }
-    Eigen::VectorXd phi(probes);
-    for (int i = 0; i < probes; ++i) {
-      const Eigen::VectorXd& q = at.q[static_cast<std::size_t>(i)];
-      phi[i] = model.gaps(gap, Point<double>(q.data(), static_cast<std::size_t>(q.size())), 0.0);
-    }
+    const Eigen::VectorXd phi = values(at, model, gap, 0);
     std::optional<Wall> wall;
     if (phi.allFinite())
       for (std::size_t point = 0; point < at.points[0].size() && !wall; ++point) wall = fit(at, point, phi);
     if (wall) {
       const auto same = [&](const Wall& other) {
-        double difference = std::abs(other.c - wall->c);
+        double difference = other.moving ? 1 : std::abs(other.c - wall->c);
         for (std::size_t k = 0; k < 3; ++k) difference += std::abs(other.n[k] - wall->n[k]);
         return difference < 1e-9;
       };

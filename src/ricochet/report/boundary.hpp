@@ -13,12 +13,19 @@
 
 namespace ricochet::report {
 
-/// Admissible where n·x + c ≥ 0.
+/// Admissible where n·x + c ≥ 0. Of a wall that moves along its normal, c is that of t = 0.
 struct Wall {
   std::string gap;
   std::array<double, 3> n{};
   double c = 0;
+  bool moving = false;
+  int index = 0;          ///< of the gap
+  std::size_t point = 0;  ///< the material point whose distance it is
+  double length = 1;      ///< φ = length · (n·x + c − radius)
 };
+
+/// c of a moving wall at any time.
+double offset_at(const Stage& stage, const scene::Model& model, const Wall& wall, double t);
 
 /// min φ_i over some gaps, row after row from the lower left corner.
 struct GapGrid {

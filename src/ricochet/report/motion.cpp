@@ -92,7 +92,16 @@ Json motion(const record::Reader& reader, const std::vector<record::Impact>& imp
   for (const auto& channel : frames.channels()) json["channels"].push_back(floats(channel));
   if (model != nullptr) {
     const auto& b = frames.bounds();
-    json["boundary"] = boundary_json(boundary(stage, *model, {b[0], b[1], b[3], b[4]}));
+    const Boundary edge = boundary(stage, *model, {b[0], b[1], b[3], b[4]});
+    json["boundary"] = boundary_json(edge);
+    // A wall that moves has one more channel, c at every frame.
+    for (std::size_t i = 0; i < edge.walls.size(); ++i) {
+      if (!edge.walls[i].moving) continue;
+      std::vector<double> c;
+      for (const double t : frames.t()) c.push_back(offset_at(stage, *model, edge.walls[i], t));
+      json["boundary"]["walls"][i]["c"] = {{"c", json["channels"].size()}};
+      json["channels"].push_back(floats(c));
+    }
   }
   return json;
 }

@@ -7,6 +7,7 @@
 #include "ricochet/error.hpp"
 #include "ricochet/expression/builder.hpp"
 #include "ricochet/mechanics/law.hpp"
+#include "ricochet/scene/bar_model.hpp"
 
 namespace ricochet::scene {
 namespace {
@@ -52,6 +53,8 @@ class Compiler {
     system();
     gaps();
     laws();
+    friction();
+    weak();
     others();
     return model_;
   }
@@ -285,6 +288,42 @@ class Compiler {
       model_->constant_restitution &= model_->restitution.tape().is_constant(i);
   }
 
+  void friction() {
+    std::vector<const Expression*> list;
+    for (const Gap& gap : s().gaps) {
+      model_->first_tangent.push_back(static_cast<int>(list.size()));
+      model_->friction.push_back(gap.friction ? number(*gap.friction, "friction") : 0);
+      if (!(model_->friction.back() >= 0))
+        fail(gap.friction->place, "friction must not be negative, not " + digits(model_->friction.back()));
+      if (gap.friction && s().integrator.principle != "weak")
+        fail(gap.friction->place,
+             "friction in lasting contact needs principle = \"weak\" in [integrator]; the strong principle is without");
+      for (const Expression& e : gap.tangent) list.push_back(&e);
+    }
+    model_->first_tangent.push_back(static_cast<int>(list.size()));
+    if (!list.empty()) model_->tangents = of_configuration(list);
+    for (std::size_t i = 0; i < list.size(); ++i)
+      if (model_->tangents.tape().is_constant(static_cast<int>(i)))
+        fail(list[i]->place, "this slip coordinate depends on nothing");
+  }
+
+  /// What the weak principle has no answer for.
+  void weak() const {
+    if (s().integrator.principle != "weak") return;
+    if (s().integrator.rule == "yoshida4" || s().integrator.rule == "suzuki4")
+      fail(s().integrator.rule_place, "the weak principle is second order between impacts: the rule \"" +
+                                          s().integrator.rule + "\" has no use there; choose trapezoid or midpoint");
+    for (std::size_t i = 0; i < model_->laws.size(); ++i) {
+      const Gap& gap = s().gaps[i];
+      const std::string& law = model_->laws[i];
+      if (law != "elastic" && law != "newton" && law != "canonical")
+        fail(gap.law ? gap.place : s().impact.law_place,
+             "the weak principle has Newton's law (Leine 2009 (120)), not \"" + law + "\"; choose newton");
+      if (law == "canonical" && gap.restitution)
+        fail(gap.restitution->place, "the canonical law of the weak principle has one restitution for all gaps");
+    }
+  }
+
   void others() {
     std::vector<const Expression*> list;
     for (const Force& force : s().forces)
@@ -332,6 +371,9 @@ class Compiler {
 
 }  // namespace
 
-std::shared_ptr<Model> compile(Scene scene) { return Compiler(std::move(scene)).run(); }
+std::shared_ptr<Model> compile(Scene scene) {
+  if (scene.bars) return compile_bars(std::move(scene));
+  return Compiler(std::move(scene)).run();
+}
 
 }  // namespace ricochet::scene

@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "ricochet/mechanics/law.hpp"
@@ -12,6 +13,21 @@
 #include "ricochet/scene/scene.hpp"
 
 namespace ricochet::scene {
+
+struct BarModel;  // bar_model.hpp
+
+/// A wide table of a record: columns that grow together, one row of each at a time.
+struct Dataset {
+  struct Column {
+    std::string name;
+    std::size_t width = 1;
+    std::vector<std::string> labels;  ///< of the entries of a row; may be empty
+    bool scalar = false;              ///< plain numbers: shape (N) instead of (N, width)
+    bool integer = false;             ///< a row then holds the bits of 64-bit integers
+  };
+  std::string name;
+  std::vector<Column> columns;
+};
 
 struct Model {
   Scene scene;
@@ -35,13 +51,21 @@ struct Model {
   std::vector<std::string> laws;  ///< of each gap
   Function restitution;           ///< of each gap, in (q,v,t)
   bool constant_restitution = true;
-  Function generators;  ///< component k of symmetry s is output s·n + k, in (q)
+  Function tangents;               ///< slip coordinates ψ(q,t) of all gaps, one after the other
+  std::vector<int> first_tangent;  ///< of each gap, and their number at the end
+  std::vector<double> friction;    ///< of each gap
+  Function generators;             ///< component k of symmetry s is output s·n + k, in (q)
   std::optional<Function> section;
   std::optional<double> stroboscope;
   double gamma = 1;
   double perturbation = 0;
 
   mechanics::UserLaw<double> user_law;  ///< instead of the scene's laws; set by programs only, no text can name it
+
+  /// A scene of bars: its coordinates are the centres of mass of the bars, everything above about functions is empty.
+  std::shared_ptr<const BarModel> bars;
+  std::vector<Dataset> datasets;                                       ///< recorded beside the trajectory
+  std::vector<std::pair<std::string, std::string>> record_attributes;  ///< texts for readers of the record
 };
 
 /// Throws Error(bad_scene, "file:line:column: sentence").

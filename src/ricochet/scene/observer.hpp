@@ -10,18 +10,19 @@
 #include "ricochet/error.hpp"
 #include "ricochet/numerics/root.hpp"
 #include "ricochet/observe/monitor.hpp"
+#include "ricochet/principle/weak.hpp"
 #include "ricochet/scene/bytes.hpp"
 #include "ricochet/scene/simulation.hpp"
 
 namespace ricochet::scene {
 
-template <class Body, class Closure>
+/// Run is Strong or Weak.
+template <class Body, class Run>
 class Observer {
  public:
   using Node = typename Body::Node;
   using Step = typename Body::Step;
   using Interval = typename Body::Interval;
-  using Run = principle::Strong<Body, Closure>;
 
   /// More contacts and accumulations than this are only counted: memory is constant in the length of a run.
   static constexpr std::size_t most_kept = 1000;
@@ -66,16 +67,22 @@ class Observer {
   void impact(const principle::ImpactEvent<Body>& event) {
     monitor_.impact(event);
     if (sampling_) sample_piece(event.before, event.step);
-    acting_.clear();
-    multipliers_.clear();
-    for (int i = 0; i < event.active.size(); ++i) {
-      if (event.active.lambda(i) == 0 && event.active.size() > 1) continue;
-      acting_.push_back(names_[static_cast<std::size_t>(event.active.contact(i).gap)]);
-      multipliers_.push_back(static_cast<double>(event.mu * event.active.lambda(i)));
-    }
-    sink_->impact({event.number, event.t, event.step, event.alpha, acting_, multipliers_,
-                   body_.hamiltonian(event.before), monitor_.energy.last, span(event.before.q), span(event.before.p),
-                   span(event.after.p)});
+    tell(event, body_.hamiltonian(event.before), monitor_.energy.last);
+  }
+  /// The node of the impact lies between two states; the energies are theirs.
+  void impact(const principle::WeakImpactEvent<double, Node>& event) {
+    work(event.dissipated, event.active.wall_power());
+    tell(event, monitor_.energy.last, event.energy_after);
+  }
+  void step(const Node& from, double h, const Node& middle, const Node& end, const Interval& interval) {
+    monitor_.step(middle, end, interval);
+    if (!sampling_) return;
+    from_ = from;
+    piece_ = {h, h};
+  }
+  void work(double dissipated, double wall) {
+    monitor_.dissipated += dissipated;
+    monitor_.wall_work -= wall;
   }
   void node(long long k, const Node& node, const Interval& interval) {
     monitor_.node(k, node, interval);
@@ -199,6 +206,19 @@ class Observer {
     in.get(r.empty);
   }
 
+  template <class Event>
+  void tell(const Event& event, double energy_before, double energy_after) {
+    acting_.clear();
+    multipliers_.clear();
+    for (int i = 0; i < event.active.size(); ++i) {
+      if (event.active.lambda(i) == 0 && event.active.size() > 1) continue;
+      acting_.push_back(names_[static_cast<std::size_t>(event.active.contact(i).gap)]);
+      multipliers_.push_back(static_cast<double>(event.mu * event.active.lambda(i)));
+    }
+    sink_->impact({event.number, event.t, event.step, event.alpha, acting_, multipliers_, energy_before, energy_after,
+                   span(event.before.q), span(event.before.p), span(event.after.p)});
+  }
+
   void measure_momentum(const Node& node) {
     if (momentum_.empty()) return;
     generators_.all(span(node.q), 0.0, xi_.data());
@@ -253,16 +273,18 @@ class Observer {
     record(k, sampled_, body_.hamiltonian(sampled_), series);
   }
   /// The state s after the start of the last piece: on the closure's own curve; between the ends of a held flight,
-  /// whose reactions are not known here, the cubic through both ends and their velocities.
+  /// whose reactions are not known here, and of a step of the weak principle, the cubic through both ends and their
+  /// velocities.
   void at(double s, const Node& end, Node& out) {
     if (std::abs(s - piece_.s) <= 1e-9 * piece_.h) {
       out = end;
       return;
     }
-    if (run_.held().empty()) {
-      run_.closure().fly(body_, from_, {s, piece_.h}, out, work_);
-      return;
-    }
+    if constexpr (requires { run_.closure(); })
+      if (run_.held().empty()) {
+        run_.closure().fly(body_, from_, {s, piece_.h}, out, work_);
+        return;
+      }
     const double L = piece_.s, x = s / L;
     const auto v0 = body_.velocity(from_), v1 = body_.velocity(end);
     out = from_;

@@ -6,6 +6,7 @@
 
 #include "ricochet/error.hpp"
 #include "ricochet/expression/function_table.hpp"
+#include "ricochet/scene/bar_scene.hpp"
 
 namespace ricochet::scene {
 namespace {
@@ -179,6 +180,18 @@ std::vector<Expression> needed_list(TableReader& table, const char* key, std::si
 
 const std::vector<std::string> laws{"elastic", "newton", "poisson", "canonical", "sequential"};
 
+void read_friction(TableReader& table, Gap& gap) {
+  gap.friction = table.expression("friction");
+  if (const Value* tangent = table.find("tangent")) {
+    gap.tangent = *table.expressions("tangent");
+    if (gap.tangent.empty() || gap.tangent.size() > 2)
+      fail(tangent->place, "tangent of [[gap]] must list one slip coordinate (plane) or two (space)");
+    if (!gap.friction) fail(tangent->place, "a gap with a tangent needs 'friction', Coulomb's coefficient");
+  } else if (gap.friction) {
+    fail(gap.friction->place, "friction needs 'tangent': expressions whose rates are the slip velocities of the gap");
+  }
+}
+
 void read_boundary(TableReader& root, Scene& scene) {
   Names gap_names("gap"), constraint_names("constraint");
   if (const Array* list = tables(root, "gap"))
@@ -190,6 +203,7 @@ void read_boundary(TableReader& root, Scene& scene) {
       gap.expression = needed_expression(table, "expression");
       if (const auto law = table.choice("law", laws, ""); !law.empty()) gap.law = law;
       gap.restitution = table.expression("restitution");
+      read_friction(table, gap);
       table.refuse_unknown();
       scene.gaps.push_back(std::move(gap));
     }
@@ -253,7 +267,10 @@ void read_integrator(TableReader& root, Scene& scene) {
   TableReader table(*value, "[integrator]");
   auto& integrator = scene.integrator;
   integrator.place = value->place;
-  integrator.principle = table.choice("principle", {"strong"}, integrator.principle);
+  integrator.principle = table.choice("principle", {"strong", "weak"}, integrator.principle);
+  integrator.activation = table.choice("activation", {"start", "middle", "end"}, integrator.activation);
+  if (integrator.principle != "weak" && table.find("activation") != nullptr)
+    fail(place_of(table, "activation"), "activation belongs to the principle \"weak\": impacts are located otherwise");
   integrator.rule = table.choice(
       "rule", {"rectangle-left", "rectangle-right", "rectangle", "midpoint", "trapezoid", "yoshida4", "suzuki4"},
       integrator.rule);
@@ -356,6 +373,11 @@ Scene parse_scene(std::string_view text, const std::string& file, const std::vec
   scene.description = root.string("description").value_or("");
   read_time(root, scene);
   read_parameters(root, scene);
+  if (root.find("bar") != nullptr) {
+    read_bars(root, scene);
+    root.refuse_unknown();
+    return scene;
+  }
   read_system(root, scene);
   read_boundary(root, scene);
   read_dynamics(root, scene);
@@ -363,6 +385,7 @@ Scene parse_scene(std::string_view text, const std::string& file, const std::vec
   read_integrator(root, scene);
   read_record(root, scene);
   read_shapes(root, scene);
+  root.find("boundary");  // read by scene/boundary.cpp where it is asked for
   root.refuse_unknown();
   return scene;
 }

@@ -1,6 +1,7 @@
 // What a scene file says, read and checked for its form; expressions are still text.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -14,6 +15,8 @@ struct Gap {
   Expression expression;
   std::optional<std::string> law;
   std::optional<Expression> restitution;
+  std::vector<Expression> tangent;     ///< slip coordinates: one in the plane, two in space
+  std::optional<Expression> friction;  ///< Coulomb's μ
   Place place;
 };
 struct Constraint {
@@ -38,6 +41,8 @@ struct Shape {
   std::vector<std::vector<Expression>> vertices;
   Place place;
 };
+
+struct BarScene;  // bar_scene.hpp
 
 struct Scene {
   std::string name;  ///< of the file, without folder and ending
@@ -82,6 +87,7 @@ struct Scene {
     std::optional<Expression> gamma;
     std::optional<std::int64_t> order;
     Place place, rule_place, closure_place, order_place;
+    std::string activation = "middle";  ///< of the weak principle: where a step looks for contacts
   } integrator;
   std::vector<Symmetry> symmetries;
   struct {
@@ -89,6 +95,7 @@ struct Scene {
     std::optional<Expression> stroboscope, section;
   } record;
   std::vector<Shape> shapes;
+  std::shared_ptr<const BarScene> bars;  ///< a scene of [[bar]]s has these instead of a [system]
 };
 
 /// Reads a scene; throws Error(bad_scene, "file:line:column: sentence").

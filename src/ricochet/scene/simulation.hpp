@@ -43,6 +43,8 @@ class Sink {
   virtual ~Sink() = default;
   virtual void sample(const Sample&, Series) {}
   virtual void impact(const ImpactSample&) {}
+  /// A row of the model's dataset of this number.
+  virtual void row(std::size_t, std::span<const double>) {}
 };
 
 struct Extremes {
@@ -78,6 +80,16 @@ struct Report {
   std::vector<Contact> contacts;  ///< the first of them; more are only counted
   std::vector<Accumulation> accumulations;
   std::int64_t contacts_left_off = 0, accumulations_left_off = 0;
+  struct Bar {
+    std::string name;
+    double energy_initial = 0, energy = 0, kinetic = 0, momentum = 0;
+  };
+  std::vector<Bar> bars;
+  struct Impulse {
+    std::string gap;
+    double total = 0;
+  };
+  std::vector<Impulse> impulses;  ///< of the contacts of bars
 };
 
 /// What can be said before a run.
@@ -97,6 +109,7 @@ struct Description {
     std::string why_not;
   };
   std::vector<SymmetryState> symmetries;
+  std::vector<std::pair<std::string, std::string>> lines;  ///< of a scene of bars: a word and what there is to say
 };
 
 class Simulation {

@@ -6,24 +6,59 @@
 #include "ricochet/bodies/generalized.hpp"
 #include "ricochet/observe/momentum.hpp"
 #include "ricochet/principle/strong.hpp"
+#include "ricochet/principle/weak.hpp"
 #include "ricochet/scene/closure.hpp"
 #include "ricochet/scene/observer.hpp"
 #include "ricochet/scene/systems.hpp"
 
 namespace ricochet::scene {
 
-template <class System>
+/// The two principles as a run of a scene sees them.
+struct StrongPrinciple {
+  static constexpr std::uint32_t format = 0x72696301;
+  template <class Body>
+  using Run = principle::Strong<Body, impact::AnyClosure>;
+  template <class Body>
+  static Run<Body> make(const Scene& scene, const Body& body, typename Body::Node start,
+                        principle::ImpactLaws<Body> laws) {
+    return Run<Body>(body, std::move(start), choose_closure(scene, body), std::move(laws));
+  }
+  template <class Run>
+  static std::string closure(const Run& run) {
+    return run.closure().name();
+  }
+};
+struct WeakPrinciple {
+  static constexpr std::uint32_t format = 0x72696381;
+  template <class Body>
+  using Run = principle::Weak<Body>;
+  template <class Body>
+  static Run<Body> make(const Scene& scene, const Body& body, typename Body::Node start,
+                        principle::ImpactLaws<Body> laws) {
+    const std::string& name = scene.integrator.activation;
+    const auto activation = name == "start" ? principle::Activation::start
+                            : name == "end" ? principle::Activation::end
+                                            : principle::Activation::middle;
+    return Run<Body>(body, std::move(start), std::move(laws), {activation});
+  }
+  template <class Run>
+  static std::string closure(const Run&) {
+    return "none";  // no impact lies inside a step
+  }
+};
+
+template <class System, class Principle = StrongPrinciple>
 class SimulationOf final : public Simulation {
  public:
   using Body = bodies::Generalized<System>;
   using Node = typename Body::Node;
   using Vec = typename Body::Vec;
-  using Run = principle::Strong<Body, impact::AnyClosure>;
+  using Run = typename Principle::template Run<Body>;
 
   explicit SimulationOf(std::shared_ptr<const Model> model)
       : Simulation(std::move(model)),
         body_(System(*model_), discrete::Rule<double>::named(scene().integrator.rule, model_->gamma)),
-        run_(body_, start_node(), choose_closure(scene(), body_), laws()),
+        run_(Principle::template make<Body>(scene(), body_, start_node(), laws())),
         observer_(*model_, body_, run_) {
     if (model_->end) {
       const double ratio = *model_->end / model_->step;
@@ -38,7 +73,7 @@ class SimulationOf final : public Simulation {
   double t() const override { return run_.node().t; }
   std::span<const double> q() const override { return span(run_.node().q); }
   std::span<const double> p() const override { return span(run_.node().p); }
-  std::string closure() const override { return run_.closure().name(); }
+  std::string closure() const override { return Principle::closure(run_); }
   bool done() const override {
     if (model_->impacts && impacts() >= *model_->impacts) return true;
     return model_->end && steps() >= whole_steps_ + (last_step_ > 0 ? 1 : 0);
@@ -60,7 +95,7 @@ class SimulationOf final : public Simulation {
 
   std::string save() const override {
     ByteWriter out;
-    out.put(format);
+    out.put(Principle::format);
     out.put(model_->n);
     out.put(body_.gaps());
     out.put(model_->step);
@@ -77,7 +112,7 @@ class SimulationOf final : public Simulation {
   void restore(std::string_view bytes) override {
     try {
       ByteReader in(bytes);
-      const bool ours = in.get<std::uint32_t>() == format && in.get<int>() == model_->n &&
+      const bool ours = in.get<std::uint32_t>() == Principle::format && in.get<int>() == model_->n &&
                         in.get<int>() == body_.gaps() && in.get<double>() == model_->step;
       if (!ours) throw std::out_of_range("other");
       auto state = run_.state();
@@ -136,7 +171,6 @@ class SimulationOf final : public Simulation {
   }
 
  private:
-  static constexpr std::uint32_t format = 0x72696301;
   static constexpr double tolerance = 1e-9;
 
   /// One declared symmetry as a functor.
@@ -204,7 +238,7 @@ class SimulationOf final : public Simulation {
 
   Body body_;
   Run run_;
-  Observer<Body, impact::AnyClosure> observer_;
+  Observer<Body, Run> observer_;
   std::int64_t whole_steps_ = 0;
   double last_step_ = 0;
 };

@@ -17,6 +17,9 @@ class TapeSystem {
     for (const Gap& gap : model.scene.gaps) gap_names_.push_back(gap.name);
     for (const Constraint& constraint : model.scene.constraints) constraint_names_.push_back(constraint.name);
     moving_ = model.moving;
+    tangents_ = model.tangents;
+    first_tangent_ = model.first_tangent;
+    friction_ = model.friction;
   }
 
   int dimension() const { return n_; }
@@ -45,6 +48,19 @@ class TapeSystem {
     return constraints_(j, q, T(0));
   }
 
+  int tangents(int i) const {
+    return first_tangent_[static_cast<std::size_t>(i) + 1] - first_tangent_[static_cast<std::size_t>(i)];
+  }
+  double friction(int i) const { return friction_[static_cast<std::size_t>(i)]; }
+  template <class T>
+  T tangent(int i, int a, Point<T> q, const T& t) const {
+    return tangents_(first_tangent_[static_cast<std::size_t>(i)] + a, q, t);
+  }
+  template <class Real>
+  Real tangent_gradient(int i, int a, Point<Real> q, Real t, std::span<Real> g) const {
+    return tangents_.gradient(first_tangent_[static_cast<std::size_t>(i)] + a, q, t, g);
+  }
+
   bool has_force() const { return forces_.outputs() > 0; }
   template <class T>
   void force(Point<T> q, Point<T> v, const T& t, std::span<T> f) const {
@@ -53,7 +69,9 @@ class TapeSystem {
 
  private:
   int n_;
-  Function gaps_, constraints_, forces_;
+  Function gaps_, constraints_, forces_, tangents_;
+  std::vector<int> first_tangent_;
+  std::vector<double> friction_;
   std::vector<std::string> gap_names_, constraint_names_;
   std::vector<bool> moving_;
   bool timed_;

@@ -26,6 +26,22 @@ class ContactLog {
     t_ = t, gap_ = gap;
   }
 
+  /// What the rest of a run depends on.
+  struct State {
+    Real t, gap, impulse;
+  };
+  State state() const { return {t_, gap_, impulse_}; }
+  /// Continues from a state; a contact that lasted then began at `begin`.
+  void restore(const State& s, Real begin) {
+    t_ = s.t, gap_ = s.gap, impulse_ = s.impulse;
+    phases_.clear();
+    if (gap_ < 0) phases_.push_back({begin, open_end});
+  }
+  /// Lets go of the contacts that have ended: memory is constant in the length of a run.
+  void forget() {
+    if (!phases_.empty()) phases_.erase(phases_.begin(), phases_.end() - (touching() ? 1 : 0));
+  }
+
   Real impulse() const { return impulse_; }
   bool touching() const { return gap_ < 0; }
   const std::vector<ContactPhase<Real>>& phases() const { return phases_; }

@@ -11,6 +11,7 @@ namespace ricochet::bodies {
 template <class Real>
 struct BarState {
   Real kinetic, stored, momentum;
+  Real shift;  ///< of the centre of mass since the start
   Real energy() const { return kinetic + stored; }
 };
 
@@ -83,12 +84,15 @@ class Readings {
 
   /// Energy and momentum of one bar: O(its elements). The energy of a contact belongs to the elements it presses.
   BarState<Real> bar(int b) const {
-    BarState<Real> out{0, 0, 0};
+    BarState<Real> out{0, 0, 0, 0};
     const auto& s = chain_.segment(b);
+    Real mass = 0;
     for (Index a = s.first; a <= s.last; ++a) {
+      mass += s.mass_of(a), out.shift += s.mass_of(a) * q_[a];
       if (!s.fixed(a)) out.momentum += p_[a], out.kinetic += p_[a] * p_[a] / (2 * s.mass_of(a));
       if (a < s.last) out.stored += s.stored(a, q_[a + 1] - q_[a]);
     }
+    out.shift /= mass;
     if (s.link_left >= 0 && chain_.link(s.link_left).on)
       out.stored += chain_.link(s.link_left).spring.right_energy(gap(s.link_left));
     if (s.link_right >= 0 && chain_.link(s.link_right).on)

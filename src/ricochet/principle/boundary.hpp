@@ -1,0 +1,277 @@
+// Two-point problems of both principles (Leine 2009, section 8): every weak solution on a grid, and the strong ones.
+#pragma once
+
+#include <Eigen/LU>
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "ricochet/mechanics/mechanics.hpp"
+#include "ricochet/numerics/root.hpp"
+
+namespace ricochet::principle {
+
+/// A discrete motion q_0, …, q_{N+1} at times t_i with percussions at some of its nodes.
+template <class Real>
+struct BoundarySolution {
+  using Vector = Eigen::Matrix<Real, Eigen::Dynamic, 1>;
+  struct Percussion {
+    int node, gap;
+    Real impulse;
+  };
+  bool strong = false;
+  std::vector<Real> t;
+  std::vector<Vector> q;
+  std::vector<Percussion> percussions;
+  Real action = 0;
+  /// Weierstrass–Erdmann: |[p] − Σλ∇φ| at its largest, with λ ≥ 0; and |[E_d]| at the nodes with a percussion.
+  Real first_defect = 0, second_defect = 0;
+  bool first = false, second = false;
+};
+
+/// −δs ≥ 0 for all admissible variations between fixed ends (Leine 2009 (114); errata L1 for the sign in (117)), with
+/// the trapezoid for the potential: at every inner node
+///   M(u_i − u_{i−1}) + ½(h_{i−1} + h_i)∇V(q_i) = Σ λ_ig ∇φ_g(q_i),   0 ≤ λ_ig ⊥ φ_g(q_i) ≥ 0   (115).
+/// The solutions are enumerated by the set of closed gaps: one Newton iteration for each of the 2^(gaps·N) sets, from
+/// the straight line. Sets that lead to the same motion count once; a potential that bends may have more motions per
+/// set.
+template <mechanics::Separable System>
+class BoundaryProblem {
+ public:
+  using Real = double;
+  using Vector = Eigen::VectorXd;
+  using Solution = BoundarySolution<Real>;
+  using Mechanics = mechanics::Mechanics<System, Real>;
+  static constexpr int most_bits = 16;
+
+  BoundaryProblem(System system, Vector start, Vector end, Real t0, Real tf, int points)
+      : mechanics_(std::move(system)),
+        start_(std::move(start)),
+        end_(std::move(end)),
+        t0_(t0),
+        tf_(tf),
+        N_(points),
+        n_(mechanics_.dimension()),
+        gaps_(mechanics_.gaps()) {
+    if (N_ < 1) throw Error(ErrorKind::invalid_model, "a boundary value problem needs at least one inner point");
+    if (!(tf_ > t0_))
+      throw Error(ErrorKind::invalid_model, "the end of a boundary value problem must be after its start");
+    if (mechanics_.forced() || mechanics_.constraints() > 0)
+      throw Error(ErrorKind::invalid_model, "boundary value problems are solved without forces and constraints");
+    if (gaps_ * N_ > most_bits)
+      throw Error(ErrorKind::invalid_model, std::to_string(N_) + " points with " + std::to_string(gaps_) +
+                                                (gaps_ == 1 ? " gap" : " gaps") + " have 2^" +
+                                                std::to_string(gaps_ * N_) +
+                                                " sets of closed gaps, too many to enumerate; at most " +
+                                                std::to_string(most_bits / std::max(1, gaps_)) + " points can be");
+    for (int g = 0; g < gaps_; ++g)
+      for (const auto& [q, t] : {std::pair{&start_, t0_}, std::pair{&end_, tf_}})
+        if (!(mechanics_.gap(g, to_vec(*q), t) >= 0))
+          throw Error(ErrorKind::inadmissible_start, "an end of the boundary value problem violates the gap \"" +
+                                                         mechanics::gap_name(mechanics_.system(), g) + "\"");
+  }
+
+  /// Every weak solution on the uniform grid, in the order of their actions.
+  std::vector<Solution> weak() const {
+    std::vector<Real> t(static_cast<std::size_t>(N_) + 2);
+    for (int i = 0; i <= N_ + 1; ++i) t[at(i)] = t0_ + (tf_ - t0_) * i / (N_ + 1);
+    std::vector<Solution> found;
+    for (unsigned long set = 0; set < (1UL << (gaps_ * N_)); ++set) {
+      auto solution = solve(t, set);
+      if (solution && !known(found, *solution)) found.push_back(std::move(*solution));
+    }
+    by_action(found);
+    return found;
+  }
+
+  /// Strong solutions (119) with no impact or one: its time is free, the other nodes divide both parts evenly. The
+  /// impact is node j with t_j closest to its time; times come from the signs of [E_d](t_j) on a scan.
+  std::vector<Solution> strong(int scan = 256) const {
+    std::vector<Solution> found;
+    std::vector<Real> t(static_cast<std::size_t>(N_) + 2);
+    grid(1, t0_ + (tf_ - t0_) / (N_ + 1), t);
+    if (auto free = solve(t, 0)) found.push_back(std::move(*free));
+    for (int g = 0; g < gaps_; ++g)
+      for (int j = 1; j <= N_; ++j) {
+        const unsigned long set = 1UL << ((j - 1) * gaps_ + g);
+        const auto jump = [&](Real tc) -> Real {
+          grid(j, tc, t);
+          const auto s = solve(t, set, false);
+          return s ? energy(*s, j) - energy(*s, j - 1) : std::numeric_limits<Real>::quiet_NaN();
+        };
+        Real a = t0_ + (tf_ - t0_) / (2 * scan), fa = jump(a);
+        for (int k = 1; k < scan; ++k) {
+          const Real b = t0_ + (tf_ - t0_) * (k + Real(0.5)) / scan, fb = jump(b);
+          if (std::isfinite(fa) && std::isfinite(fb) && (fa < 0) != (fb < 0)) {
+            const Real tc = numerics::bracketed_root<Real>(jump, a, fa, b, fb).x;
+            const int nearest = std::clamp(static_cast<int>(std::lround((tc - t0_) / (tf_ - t0_) * (N_ + 1))), 1, N_);
+            grid(j, tc, t);
+            auto s = nearest == j ? solve(t, set) : std::nullopt;
+            if (s && s->second && !s->percussions.empty()) found.push_back(std::move(*s));
+          }
+          a = b;
+          fa = fb;
+        }
+      }
+    for (Solution& s : found) s.strong = true;
+    by_action(found);
+    return found;
+  }
+
+ private:
+  using Vec = typename Mechanics::Vec;
+  static std::size_t at(int i) { return static_cast<std::size_t>(i); }
+  static Vec to_vec(const Vector& q) { return q; }
+  static void by_action(std::vector<Solution>& list) {
+    std::stable_sort(list.begin(), list.end(), [](const auto& a, const auto& b) { return a.action < b.action; });
+  }
+
+  /// Node j at time tc, the others evenly before and after it.
+  void grid(int j, Real tc, std::vector<Real>& t) const {
+    for (int i = 0; i <= j; ++i) t[at(i)] = t0_ + (tc - t0_) * i / j;
+    for (int i = j + 1; i <= N_ + 1; ++i) t[at(i)] = tc + (tf_ - tc) * (i - j) / (N_ + 1 - j);
+    t[at(N_ + 1)] = tf_;
+  }
+
+  bool known(const std::vector<Solution>& list, const Solution& s) const {
+    return std::any_of(list.begin(), list.end(), [&](const Solution& other) {
+      Real distance = 0;
+      for (int i = 1; i <= N_; ++i) distance = std::max(distance, (s.q[at(i)] - other.q[at(i)]).norm());
+      return distance <= 1e-9 * size();
+    });
+  }
+  Real size() const { return 1e-300 + start_.norm() + end_.norm() + (end_ - start_).norm(); }
+
+  /// The motion whose gaps of `set` are closed (bit (i − 1)·gaps + g), if Newton finds it and, with `judged`, if its
+  /// impulses and gaps are not negative.
+  std::optional<Solution> solve(const std::vector<Real>& t, unsigned long set, bool judged = true) const {
+    std::vector<std::pair<int, int>> closed;  // (node, gap)
+    for (int i = 1; i <= N_; ++i)
+      for (int g = 0; g < gaps_; ++g)
+        if ((set >> ((i - 1) * gaps_ + g)) & 1UL) closed.emplace_back(i, g);
+    const int unknowns = n_ * N_, k = unknowns + static_cast<int>(closed.size());
+    Solution s;
+    s.t = t;
+    for (int i = 0; i <= N_ + 1; ++i) s.q.push_back(start_ + (end_ - start_) * ((t[at(i)] - t0_) / (tf_ - t0_)));
+    Vector lambda = Vector::Zero(static_cast<Eigen::Index>(closed.size())), residual(k);
+    Eigen::MatrixXd J(k, k);
+    bool converged = false;
+    for (int iteration = 0; iteration < 50 && !converged; ++iteration) {
+      assemble(s, closed, lambda, residual, J);
+      const Eigen::PartialPivLU<Eigen::MatrixXd> lu(J);
+      const Vector step = lu.solve(residual);
+      if (!step.allFinite()) return std::nullopt;
+      for (int i = 1; i <= N_; ++i) s.q[at(i)] -= step.segment(n_ * (i - 1), n_);
+      lambda -= step.tail(lambda.size());
+      converged = step.head(unknowns).norm() <= 1e-13 * (size() + std::sqrt(Real(N_)) * largest(s));
+    }
+    if (!converged) return std::nullopt;
+    assemble(s, closed, lambda, residual, J);
+    describe(s, closed, lambda, residual);
+    if (!judged) return s;
+    const Real scale = momentum_scale(s);
+    for (Eigen::Index c = 0; c < lambda.size(); ++c)
+      if (!(lambda[c] >= -1e-9 * scale)) return std::nullopt;
+    for (int i = 1; i <= N_; ++i)
+      for (int g = 0; g < gaps_; ++g)
+        if (!(mechanics_.gap(g, to_vec(s.q[at(i)]), t[at(i)]) >= -1e-9 * size())) return std::nullopt;
+    return s;
+  }
+  Real largest(const Solution& s) const {
+    Real x = 0;
+    for (const Vector& q : s.q) x = std::max(x, q.norm());
+    return x;
+  }
+
+  void assemble(const Solution& s, const std::vector<std::pair<int, int>>& closed, const Vector& lambda,
+                Vector& residual, Eigen::MatrixXd& J) const {
+    residual.setZero();
+    J.setZero();
+    Vec u(n_), p(n_), g(n_);
+    typename Mechanics::Point1 point;
+    typename Mechanics::Point2 second;
+    for (int i = 0; i <= N_; ++i) {
+      const Real h = s.t[at(i + 1)] - s.t[at(i)];
+      u = (s.q[at(i + 1)] - s.q[at(i)]) / h;
+      mechanics_.evaluate(to_vec(s.q[at(i)]), u, s.t[at(i)], point, second);
+      p = point.Lv;
+      if (i >= 1) residual.segment(n_ * (i - 1), n_) += p;
+      if (i < N_) residual.segment(n_ * i, n_) -= p;
+      const Eigen::MatrixXd K = second.Lvv / h;
+      if (i >= 1) J.block(n_ * (i - 1), n_ * (i - 1), n_, n_) -= K;
+      if (i < N_) J.block(n_ * i, n_ * i, n_, n_) -= K;
+      if (i >= 1 && i < N_) {
+        J.block(n_ * (i - 1), n_ * i, n_, n_) += K;
+        J.block(n_ * i, n_ * (i - 1), n_, n_) += K;
+      }
+      if (i >= 1) {  // −½(h_{i−1} + h_i) Q(q_i), Q = −∇V
+        const Real weight = (s.t[at(i + 1)] - s.t[at(i - 1)]) / 2;
+        residual.segment(n_ * (i - 1), n_) -= weight * point.Q;
+        J.block(n_ * (i - 1), n_ * (i - 1), n_, n_) -= weight * second.Qq;
+      }
+    }
+    Eigen::MatrixXd H(n_, n_);
+    for (std::size_t c = 0; c < closed.size(); ++c) {
+      const auto [i, gap] = closed[c];
+      const int row = n_ * (i - 1), column = n_ * N_ + static_cast<int>(c);
+      const Vec q = to_vec(s.q[at(i)]);
+      const Real t = s.t[at(i)];
+      residual[column] = numerics::hessian<Mechanics::N, Real>(
+          [&, which = gap]<class T>(Point<T> x) { return mechanics_.template gap_of<T>(which, x, T(t)); },
+          Mechanics::point(q), Mechanics::span(g), H);
+      const Real force = lambda[static_cast<Eigen::Index>(c)];
+      residual.segment(row, n_) -= force * g;
+      J.block(row, row, n_, n_) -= force * H;
+      J.block(row, column, n_, 1) -= g;
+      J.block(column, row, 1, n_) += g.transpose();
+    }
+  }
+
+  Real potential(const Solution& s, int i) const { return mechanics_.potential(to_vec(s.q[at(i)]), s.t[at(i)]); }
+  /// Kinetic energy of interval i, from node i to node i + 1.
+  Real kinetic(const Solution& s, int i) const {
+    const Vec u = (s.q[at(i + 1)] - s.q[at(i)]) / (s.t[at(i + 1)] - s.t[at(i)]);
+    Vec p(n_);
+    mechanics_.multiply_mass(u, p);
+    return u.dot(p) / 2;
+  }
+  /// E_d = −∂L_d/∂h of interval i.
+  Real energy(const Solution& s, int i) const { return kinetic(s, i) + (potential(s, i) + potential(s, i + 1)) / 2; }
+  Real momentum_scale(const Solution& s) const {
+    Real T = 0;
+    for (int i = 0; i <= N_; ++i) T = std::max(T, kinetic(s, i));
+    return std::sqrt(2 * T) + 1e-300;
+  }
+
+  void describe(Solution& s, const std::vector<std::pair<int, int>>& closed, const Vector& lambda,
+                const Vector& residual) const {
+    Real T = 0, V = 0;
+    for (int i = 0; i <= N_; ++i) {
+      s.action += (s.t[at(i + 1)] - s.t[at(i)]) * (kinetic(s, i) - (potential(s, i) + potential(s, i + 1)) / 2);
+      T = std::max(T, kinetic(s, i));
+      V = std::max(V, std::abs(potential(s, i)));
+    }
+    const Real scale = momentum_scale(s);
+    bool pushes = true;
+    for (std::size_t c = 0; c < closed.size(); ++c) {
+      const Real impulse = lambda[static_cast<Eigen::Index>(c)];
+      pushes = pushes && impulse >= -1e-9 * scale;
+      if (!(impulse > 1e-9 * scale)) continue;
+      s.percussions.push_back({closed[c].first, closed[c].second, impulse});
+      const int i = closed[c].first;
+      s.second_defect = std::max(s.second_defect, std::abs(energy(s, i) - energy(s, i - 1)));
+    }
+    s.first_defect = residual.head(n_ * N_).template lpNorm<Eigen::Infinity>();
+    s.first = pushes && s.first_defect <= 1e-9 * scale;
+    s.second = s.second_defect <= 1e-9 * (T + V);
+  }
+
+  Mechanics mechanics_;
+  Vector start_, end_;
+  Real t0_, tf_;
+  int N_, n_, gaps_;
+};
+
+}  // namespace ricochet::principle

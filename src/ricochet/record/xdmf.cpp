@@ -1,0 +1,78 @@
+#include "ricochet/record/xdmf.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "ricochet/record/reader.hpp"
+
+namespace ricochet::record {
+namespace {
+
+const Table* find(const Schema& schema, std::string_view name) {
+  const auto found =
+      std::find_if(schema.datasets.begin(), schema.datasets.end(), [&](const Table& t) { return t.name == name; });
+  return found == schema.datasets.end() ? nullptr : &*found;
+}
+
+std::size_t width(const Table& table, std::string_view name) {
+  for (const Column& column : table.columns)
+    if (column.name == name) return column.width;
+  return 0;
+}
+
+/// Row `row` of a dataset of `rows` × `width` numbers.
+std::string item(const char* dataset, std::size_t row, std::size_t rows, std::size_t width, bool integer = false) {
+  return fmt::format(
+      R"(<DataItem ItemType="HyperSlab" Dimensions="{0}"><DataItem Dimensions="3 2" Format="XML">{1} 0 1 1 1 {0}</DataItem><DataItem Dimensions="{2} {0}" NumberType="{3}" Precision="8" Format="HDF">trajectory.h5:/{4}</DataItem></DataItem>)",
+      width, row, rows, integer ? "Int" : "Float", dataset);
+}
+
+}  // namespace
+
+void write_xdmf(const fs::path& dir) {
+  const Reader reader(dir);
+  const Table *mesh = find(reader.schema(), "mesh"), *fields = find(reader.schema(), "fields");
+  const fs::path path = dir / "fields.xdmf";
+  if (mesh == nullptr || fields == nullptr || reader.rows("mesh") == 0) return remove_file(path);
+  const std::size_t rows = reader.rows("fields"), meshes = reader.rows("mesh");
+  const std::size_t nodes = width(*fields, "position"), cells = width(*fields, "strain");
+  const Series t = reader.column("t", {}, "fields");
+  fmt::memory_buffer out;
+  const auto line = [&](std::string_view text) {
+    out.append(text.data(), text.data() + text.size());
+    out.push_back('\n');
+  };
+  line(R"(<?xml version="1.0"?>)");
+  line(R"(<Xdmf Version="2.0">)");
+  line(R"(<Domain>)");
+  line(R"(<Grid Name="bars" GridType="Collection" CollectionType="Temporal">)");
+  for (std::size_t row = 0; row < rows; ++row) {
+    line(R"(<Grid Name="bars" GridType="Uniform">)");
+    line(fmt::format(R"(<Time Value="{}"/>)", t(row)));
+    line(fmt::format(R"(<Topology TopologyType="Polyline" NodesPerElement="2" NumberOfElements="{}">)", cells));
+    line(item("mesh/cells", 0, meshes, 2 * cells, true));
+    line(R"(</Topology>)");
+    line(R"(<Geometry GeometryType="X_Y_Z">)");
+    line(item("fields/position", row, rows, nodes));
+    line(item("mesh/zero", 0, meshes, nodes));
+    line(item("mesh/zero", 0, meshes, nodes));
+    line(R"(</Geometry>)");
+    line(R"(<Attribute Name="velocity" AttributeType="Scalar" Center="Node">)");
+    line(item("fields/velocity", row, rows, nodes));
+    line(R"(</Attribute>)");
+    line(R"(<Attribute Name="strain" AttributeType="Scalar" Center="Cell">)");
+    line(item("fields/strain", row, rows, cells));
+    line(R"(</Attribute>)");
+    line(R"(<Attribute Name="bar" AttributeType="Scalar" Center="Cell">)");
+    line(item("mesh/bar", 0, meshes, cells, true));
+    line(R"(</Attribute>)");
+    line(R"(</Grid>)");
+  }
+  line(R"(</Grid>)");
+  line(R"(</Domain>)");
+  line(R"(</Xdmf>)");
+  replace_file(path, std::string_view(out.data(), out.size()), false);
+}
+
+}  // namespace ricochet::record

@@ -1,0 +1,85 @@
+// A run of bars under one of the contact schemes, as a scene drives it.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "ricochet/bodies/bars/readings.hpp"
+#include "ricochet/scene/bar_model.hpp"
+#include "ricochet/scene/bytes.hpp"
+
+namespace ricochet::scene {
+
+/// Something that happened at contacts: an impact, or a contact that begins or ends. Momenta and centres of mass are
+/// those of the bars.
+struct BarEvent {
+  enum Kind { impact, begins, ends } kind = impact;
+  double t = 0, alpha = 0;
+  std::vector<int> gaps;
+  std::vector<double> multipliers;  ///< impulses; of a contact that ends, the impulse of all of it
+  double energy_before = 0, energy_after = 0;
+  std::vector<double> q, p_minus, p_plus;
+  double from = 0;  ///< of a contact that ends: when it began
+};
+
+class BarRun {
+ public:
+  virtual ~BarRun() = default;
+
+  /// One step; what happened in it is in events(), and E_d is that of its last interval.
+  virtual void step(double h) = 0;
+  /// Up to n steps that nobody looks at and in which no contact begins, ends or acts by an impulse; 0 where there may
+  /// be one, or where single steps are as fast. The bits are those of step().
+  virtual std::int64_t glide(double h, std::int64_t n) = 0;
+
+  virtual double t() const = 0;
+  virtual std::int64_t steps() const = 0;
+  virtual double discrete_energy() const = 0;
+  virtual bodies::Readings<double> readings() const = 0;
+  virtual const bodies::Chain<double>& chain() const = 0;
+  virtual double stable_step() const = 0;
+  virtual double impulse(int gap) const = 0;  ///< of all contacts so far
+  virtual std::string closure() const = 0;
+  virtual std::vector<std::pair<std::string, std::int64_t>> fallbacks() const = 0;
+
+  virtual void save(ByteWriter& out) const = 0;
+  virtual void restore(ByteReader& in) = 0;  ///< throws std::out_of_range where the bytes do not fit
+
+  const std::vector<BarEvent>& events() const { return events_; }
+
+  /// The gap as one sees it: tips that are pressed together have none.
+  double gap(int i) const {
+    const double phi = readings().gap(i);
+    return chain().link(i).on && phi < 0 ? 0 : phi;
+  }
+  void centres(std::vector<double>& out) const { measure(readings(), &out, nullptr); }
+  void momenta(std::vector<double>& out) const { measure(readings(), nullptr, &out); }
+
+ protected:
+  /// Centres of mass and momenta of the bars in a state; returns its energy.
+  double measure(const bodies::Readings<double>& state, std::vector<double>* q, std::vector<double>* p) const {
+    const auto& line = chain().line();
+    double energy = 0;
+    if (q != nullptr) q->resize(static_cast<std::size_t>(line.bars()));
+    if (p != nullptr) p->resize(static_cast<std::size_t>(line.bars()));
+    for (int b = 0; b < line.bars(); ++b) {
+      const auto bar = state.bar(b);
+      energy += bar.energy();
+      const auto i = static_cast<std::size_t>(b);
+      if (q != nullptr) (*q)[i] = line.bar(b).position + line.bar(b).length / 2 + bar.shift;
+      if (p != nullptr) (*p)[i] = bar.momentum;
+    }
+    return energy;
+  }
+
+  std::vector<BarEvent> events_;
+};
+
+std::unique_ptr<BarRun> run_located(const BarModel& model);
+std::unique_ptr<BarRun> run_redistributed(const BarModel& model);
+std::unique_ptr<BarRun> run_virtual_tip(const BarModel& model);
+
+}  // namespace ricochet::scene

@@ -1,0 +1,113 @@
+// Located contact: the strong principle itself (Demoures 2016, integrator 1).
+#include "ricochet/bodies/bars.hpp"
+#include "ricochet/principle/strong.hpp"
+#include "ricochet/scene/bar_run.hpp"
+
+namespace ricochet::scene {
+namespace {
+
+class Located final : public BarRun {
+ public:
+  using Body = bodies::Bars<double>;
+  using Strong = principle::Strong<Body>;
+
+  explicit Located(const BarModel& model)
+      : body_(model.spec, {model.threads}), run_(body_, body_.start()), watch_{*this, {}, {}, 0} {
+    watch_.impulse.assign(static_cast<std::size_t>(body_.gaps()), 0.0);
+    watch_.begin.assign(static_cast<std::size_t>(body_.gaps()), 0.0);
+    watch_.energy = body_.hamiltonian(run_.node());
+  }
+
+  void step(double h) override {
+    events_.clear();
+    run_.step(h, watch_);
+  }
+  std::int64_t glide(double h, std::int64_t n) override { return run_.glide(h, n); }
+
+  double t() const override { return run_.node().t; }
+  std::int64_t steps() const override { return run_.steps(); }
+  double discrete_energy() const override { return watch_.energy; }
+  bodies::Readings<double> readings() const override { return body_.readings(run_.node()); }
+  const bodies::Chain<double>& chain() const override { return body_.chain(); }
+  double stable_step() const override { return body_.stable_step(); }
+  double impulse(int gap) const override { return watch_.impulse[static_cast<std::size_t>(gap)]; }
+  std::string closure() const override { return impact::Variational::name(); }
+  std::vector<std::pair<std::string, std::int64_t>> fallbacks() const override {
+    std::vector<std::pair<std::string, std::int64_t>> list;
+    for (int f = 0; f < static_cast<int>(principle::Fallback::count_); ++f)
+      list.emplace_back(name(static_cast<principle::Fallback>(f)), run_.fallbacks(static_cast<principle::Fallback>(f)));
+    return list;
+  }
+
+  void save(ByteWriter& out) const override {
+    const auto s = run_.state();
+    out.list(s.node.q);
+    out.list(s.node.p);
+    for (const double x : {s.node.t, s.node.potential, s.t_start, s.t_grid, s.h, watch_.energy}) out.put(x);
+    for (const long long x : {s.steps, s.steps_grid, s.impacts}) out.put(x);
+    out.list(s.held);
+    out.list(s.fallbacks);
+    out.list(watch_.impulse);
+    out.list(watch_.begin);
+  }
+  void restore(ByteReader& in) override {
+    auto s = run_.state();
+    const std::size_t n = s.node.q.size();
+    in.list(s.node.q);
+    in.list(s.node.p);
+    if (s.node.q.size() != n || s.node.p.size() != n) throw std::out_of_range("other");
+    for (double* x : {&s.node.t, &s.node.potential, &s.t_start, &s.t_grid, &s.h, &watch_.energy}) in.get(*x);
+    for (long long* x : {&s.steps, &s.steps_grid, &s.impacts}) in.get(*x);
+    in.list(s.held);
+    if (in.size() != s.fallbacks.size()) throw std::out_of_range("other");
+    for (long long& x : s.fallbacks) in.get(x);
+    for (auto* list : {&watch_.impulse, &watch_.begin}) {
+      in.list(*list);
+      if (list->size() != static_cast<std::size_t>(body_.gaps())) throw std::out_of_range("other");
+    }
+    run_.restore(s);
+  }
+
+ private:
+  struct Watch {
+    Located& run;
+    std::vector<double> impulse, begin;
+    double energy;
+
+    void impact(const principle::ImpactEvent<Body>& event) {
+      BarEvent out;
+      out.t = event.t, out.alpha = event.alpha;
+      for (int i = 0; i < event.active.size(); ++i) {
+        const double lambda = event.mu * event.active.lambda(i);
+        if (lambda == 0 && event.active.size() > 1) continue;
+        out.gaps.push_back(event.active.contact(i).gap);
+        out.multipliers.push_back(lambda);
+        impulse[static_cast<std::size_t>(out.gaps.back())] += lambda;
+      }
+      out.energy_before = run.measure(run.body_.readings(event.before), &out.q, &out.p_minus);
+      out.energy_after = run.measure(run.body_.readings(event.after), nullptr, &out.p_plus);
+      run.events_.push_back(std::move(out));
+    }
+    void node(long long, const Body::Node&, const Body::Interval& interval) { energy = interval.energy; }
+    void contact(int gap, double t, bool begins) {
+      BarEvent out;
+      out.kind = begins ? BarEvent::begins : BarEvent::ends;
+      out.t = t;
+      out.gaps = {gap};
+      double& since = begin[static_cast<std::size_t>(gap)];
+      if (begins) since = t;
+      out.from = since;
+      run.events_.push_back(std::move(out));
+    }
+  };
+
+  Body body_;
+  Strong run_;
+  Watch watch_;
+};
+
+}  // namespace
+
+std::unique_ptr<BarRun> run_located(const BarModel& model) { return std::make_unique<Located>(model); }
+
+}  // namespace ricochet::scene

@@ -1,0 +1,78 @@
+#include "ricochet/scene/boundary.hpp"
+
+#include <cmath>
+
+#include "ricochet/expression/builder.hpp"
+#include "ricochet/scene/systems.hpp"
+
+namespace ricochet::scene {
+namespace {
+
+/// An expression of parameters alone; the texts of the parameters were checked when the model was made.
+double number(const Model& model, const Expression& e) {
+  std::vector<expression::Parameter> list;
+  for (const auto& [name, parameter] : model.scene.parameters) list.push_back({name, parameter.value});
+  double value = 0;
+  try {
+    expression::TapeBuilder builder({}, expression::Parameters(std::move(list)));
+    const double* constant = std::get_if<double>(&e.value);
+    const int output = constant != nullptr ? builder.add(*constant) : builder.add(std::get<std::string>(e.value));
+    const expression::Tape tape = builder.tape();
+    expression::Workspace<double> work(tape);
+    value = tape.evaluate<double>(output, nullptr, work);
+  } catch (const expression::ParseError& error) {
+    fail(e.at(error.offset()), error.what());
+  }
+  if (!std::isfinite(value)) fail(e.place, "this entry is not a finite number");
+  return value;
+}
+
+Eigen::VectorXd numbers(const Model& model, TableReader& table, const char* key, std::size_t size) {
+  const Value& value = table.need(key);
+  const auto list = *table.expressions(key);
+  if (list.size() != size)
+    fail(value.place, std::string(key) + " of [boundary] must have " + std::to_string(size) + " entries, not " +
+                          std::to_string(list.size()));
+  Eigen::VectorXd x(static_cast<Eigen::Index>(size));
+  for (std::size_t i = 0; i < size; ++i) x[static_cast<Eigen::Index>(i)] = number(model, list[i]);
+  return x;
+}
+
+}  // namespace
+
+BoundaryTable read_boundary_table(const Model& model) {
+  const Scene& scene = model.scene;
+  Value document = parse_document(scene.text, scene.name + ".toml");
+  for (const std::string& assignment : scene.overrides) apply_override(document, assignment);
+  TableReader root(document, "");
+  const Value& value = root.need("boundary");
+  TableReader table(value, "[boundary]");
+  BoundaryTable boundary;
+  boundary.place = value.place;
+  boundary.start = numbers(model, table, "start", static_cast<std::size_t>(model.n));
+  boundary.end = numbers(model, table, "end", static_cast<std::size_t>(model.n));
+  const Eigen::VectorXd time = numbers(model, table, "time", 2);
+  boundary.t0 = time[0];
+  boundary.tf = time[1];
+  table.need("points");
+  const std::int64_t points = *table.integer("points");
+  if (points < 1 || points > 1000000) fail(table.find("points")->place, "points of [boundary] must be positive");
+  boundary.points = static_cast<int>(points);
+  table.refuse_unknown();
+  return boundary;
+}
+
+BoundarySolutions solve_boundary(const Model& model, const BoundaryTable& table) {
+  if (!model.constant_mass)
+    fail(table.place, "boundary value problems are solved for a constant mass and a potential only");
+  try {
+    using System = ConstantMassSystem<Eigen::Dynamic>;
+    const principle::BoundaryProblem<System> problem(System(model), table.start, table.end, table.t0, table.tf,
+                                                     table.points);
+    return {problem.weak(), problem.strong()};
+  } catch (const Error& error) {
+    fail(table.place, error.what());
+  }
+}
+
+}  // namespace ricochet::scene

@@ -1,0 +1,108 @@
+"""What report, view and shapes say about bad input, and what a page shows of a run that did not end."""
+import os
+import signal
+import subprocess
+import time
+
+import h5py
+from program import FLOOR, PROGRAM, Case, main
+
+SHAPE = FLOOR + """[[shape]]
+type = "circle"
+position = ["x", "{}"]
+radius = 0.1
+"""
+
+
+class Records(Case):
+    def setUp(self):
+        super().setUp()
+        self.write("floor.toml", FLOOR)
+        self.run_scene("floor.toml", "--out", "run", "--quiet")
+
+    def commands(self):
+        return (("report", "run"), ("view", "run", "--no-browser"))
+
+    def test_damaged(self):
+        whole = self.read("run", "trajectory.h5")
+        for damage in (whole[:len(whole) // 2], whole[:100], b"\0" * len(whole), b""):
+            with open(self.path("run", "trajectory.h5"), "wb") as file:
+                file.write(damage)
+            for command in self.commands():
+                self.refused(self.call(*command), "trajectory.h5")
+
+    def test_foreign(self):
+        os.remove(self.path("run", "trajectory.h5"))
+        with h5py.File(self.path("run", "trajectory.h5"), "w") as file:
+            file["temperature"] = [1.0, 2.0, 3.0]
+        for command in self.commands():
+            self.refused(self.call(*command), "trajectory.h5")
+        self.write("run/trajectory.h5", "not HDF5 at all\n" * 100)
+        for command in self.commands():
+            self.refused(self.call(*command), "trajectory.h5")
+
+    def test_no_run(self):
+        os.makedirs(self.path("empty"))
+        for folder in ("nowhere", "empty", "floor.toml"):
+            self.refused(self.call("report", folder), folder)
+            self.refused(self.call("view", folder, "--no-browser"), folder)
+
+    def test_a_record_without_its_summary_and_impacts(self):
+        for name in ("summary.json", "impacts.csv"):
+            os.remove(self.path("run", name))
+        done = self.call("report", "run")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn(b'"status":"unfinished"', self.read("run", "report.html"))
+
+
+class Unfinished(Case):
+    """A page shows what there is."""
+
+    def started(self):
+        self.write("floor.toml", FLOOR.replace("end = 1", "end = 1e9"))
+        run = subprocess.Popen([PROGRAM, "run", "floor.toml", "--out", "run", "--quiet"], cwd=self.dir,
+                               stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+        self.addCleanup(run.stderr.close)
+        time.sleep(1.5)  # the first second of frames is on disk
+        return run
+
+    def test_interrupted(self):
+        run = self.started()
+        run.send_signal(signal.SIGINT)
+        self.assertEqual(run.wait(60), 130)
+        self.assertIn(b'"status":"interrupted"', self.read("run", "report.html"))
+        self.assertEqual(self.call("report", "run").returncode, 0)
+
+    def test_killed_and_still_going_on(self):
+        run = self.started()
+        done = self.call("report", "run")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn(b'"status":"unfinished"', self.read("run", "report.html"))
+        run.kill()
+        run.wait(60)
+        done = self.call("report", "run")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        page = self.read("run", "report.html")
+        self.assertIn(b'"status":"unfinished"', page)
+        self.assertNotIn(b'"plots":{"rows":0,', page)
+
+
+class Shapes(Case):
+    def test_bad_expressions_are_refused_before_anything_is_written(self):
+        line = FLOOR.count("\n") + 3
+        for text, words in (("y +", "expected"), ("why", "'why'"), ("sine(y)", "did you mean 'sin"), ("", "")):
+            self.write("bad.toml", SHAPE.format(text))
+            for command in (("run", "bad.toml", "--out", "bad"), ("check", "bad.toml")):
+                done = self.call(*command)
+                self.refused(done, f"bad.toml:{line}:", words)
+            self.assertFalse(os.path.exists(self.path("bad")))
+
+    def test_bad_types_and_missing_keys(self):
+        for old, new in (('"circle"', '"cirkle"'), ("radius = 0.1\n", ""), ('["x", "{}"]', '["x"]')):
+            self.write("bad.toml", SHAPE.replace(old, new).format("y"))
+            self.refused(self.call("run", "bad.toml", "--out", "bad"), "bad.toml:")
+            self.assertFalse(os.path.exists(self.path("bad")))
+
+
+if __name__ == "__main__":
+    main()
