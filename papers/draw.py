@@ -1,8 +1,8 @@
 """Draws figures of the papers and checks their numbers: what `ricochet figure` calls.
 
-Every figure gets a folder <out>/<paper>-<number> with the picture (SVG, PNG), what is plotted (CSV) and the numbers beside
-their bounds (numbers.json). Two runs give the same bytes. Exit codes: 0, 1 a bound that does not hold or a run that
-failed, 2 a folder that is not ours to renew.
+Every figure gets a folder <out>/<paper>-<number> with the picture (SVG, PNG), what is plotted (CSV) and the numbers
+beside their bounds (numbers.json). Two runs give the same bytes. Exit codes: 0, 1 a bound that does not hold or a run
+that failed, 2 a folder that is not ours to renew.
 """
 import argparse
 import importlib.util

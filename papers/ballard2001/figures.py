@@ -12,7 +12,8 @@ def cradle(axes, title, positions, velocities):
     for x, v in zip(positions, velocities):
         axes.add_patch(Circle((x, 0), 0.5, facecolor="#dde6f2", edgecolor=BLUE, linewidth=0.9))
         if abs(v) > 1e-9:
-            axes.annotate("", (x + 1.1 * v, 0), (x, 0), arrowprops={"arrowstyle": "-|>", "color": RED, "linewidth": 1.2})
+            axes.annotate("", (x + 1.1 * v, 0), (x, 0),
+                          arrowprops={"arrowstyle": "-|>", "color": RED, "linewidth": 1.2})
         axes.text(x, -0.85, f"{v + 0.0:.1f}" if abs(v) > 1e-9 else "0", ha="center", fontsize=7.5)
     axes.set(aspect="equal", xlim=(-2.0, 6.2), ylim=(-1.1, 0.7), xticks=[], yticks=[])
     axes.grid(False)
@@ -38,7 +39,7 @@ def figure_1(runs, sheet):
 
 
 def bouncing(t):
-    """−q(t) of counter-example 4. The paper's middle line, for n = 0, 1, …, is −(t − b_n)(t − b_{n+1}), b_n = 3 − 2/2ⁿ."""
+    """−q(t) of counter-example 4. The paper's middle line is (t − b_n)(t − b_{n+1}), b_n = 3 − 2/2ⁿ, for n = 0, 1, …"""
     if t <= 1:
         return 1 - t * t
     if t >= 3:
@@ -60,7 +61,8 @@ def figure_2(runs, sheet):
     axes.axhline(0, color=INK, linewidth=1)
     axes.axhspan(0, 0.12, facecolor="#eef1f4", linewidth=0)
     axes.axvline(3, color=GREY, linewidth=0.8, linestyle=(0, (4, 3)))
-    axes.annotate("impacts accumulate at t = 3", (3, -0.6), (6, 0), textcoords="offset points", fontsize=7.5, color=GREY)
+    axes.annotate("impacts accumulate at t = 3", (3, -0.6), (6, 0), textcoords="offset points", fontsize=7.5,
+                  color=GREY)
     axes.set(xlabel="t", ylabel="q", xlim=(0, 4), ylim=(-1.05, 0.12))
     axes.legend(loc="lower right")
     impacts = run.impact("t")
@@ -100,8 +102,8 @@ def figure_3(runs, sheet):
     top.set(ylabel="f(t)", ylim=(0, None))
     sheet.line(bottom, "motion", "leaves", leaves.t + shift, -leaves.coordinate("y"), color=BLUE,
                label="q leaves at once and bounces")
-    sheet.line(bottom, "motion", "stays", stays.t[::100] + shift, -stays.coordinate("y")[::100], color=INK, linewidth=1.4,
-               label="q = 0 stays")
+    sheet.line(bottom, "motion", "stays", stays.t[::100] + shift, -stays.coordinate("y")[::100], color=INK,
+               linewidth=1.4, label="q = 0 stays")
     bottom.set(xlabel="t", ylabel="q(t)", xlim=(0, instants(0)))
     bottom.legend(loc="lower left")
     time, speed = leaves.impact("t")[::-1], np.abs(leaves.impact("p_plus_y"))[::-1]

@@ -10,7 +10,7 @@ G, H_PARTICLE, H_STAR = 9.81, 0.01, 0.005
 
 
 def steps_of_impacts(run):
-    """Impacts share a step rarely: the pieces before the first and after the last impact of each step, in units of h."""
+    """Impacts share a step rarely: where the first and the last impact of each step fall, in units of h."""
     step, alpha = np.array(run.columns["step"], dtype=int), run.impact("alpha")
     first = np.concatenate(([True], step[1:] != step[:-1]))
     last = np.concatenate((step[1:] != step[:-1], [True]))
@@ -18,7 +18,7 @@ def steps_of_impacts(run):
 
 
 def kicks(run, h):
-    """What each impact step does to the energy, and what errata F11 says: g²h²[(1−α_last)² − α_first²]/8 for one impact."""
+    """What each impact step does to the energy, and what errata F11 says it does: g²h²[(1−α_last)² − α_first²]/8."""
     step, first, last = steps_of_impacts(run)
     index = np.searchsorted(run.step, step)
     measured = run.energy[index + 1] - run.energy[index]
@@ -79,7 +79,8 @@ def figure_3(runs, sheet):
     for n, (qx, qy, qt, t) in enumerate(zip(*(run.impact(c) for c in ("q_x", "q_y", "q_theta", "t")))):
         axes.fill(*star(qx, qy, qt).T, facecolor=RED, alpha=0.25, edgecolor=RED, linewidth=1.0)
         corner = min(star(qx, qy, qt), key=lambda point: point[1])
-        axes.annotate(f"t = {t:.6f}", corner, (0, -10 - 9 * (n == 1)), textcoords="offset points", ha="center", fontsize=7, color=RED)
+        axes.annotate(f"t = {t:.6f}", corner, (0, -10 - 9 * (n == 1)), textcoords="offset points", ha="center",
+                      fontsize=7, color=RED)
         sheet.note("impacts", f"impact {n + 1}", [t], [corner[1]])
     axes.axhspan(-0.5, 0, facecolor="#eef1f4", edgecolor=GREY, linewidth=0)
     axes.axhline(0, color=INK, linewidth=1)
@@ -116,7 +117,8 @@ def figure_4(runs, sheet):
     bottom.legend(loc="upper right")
     return {"impacts": energy.size,
             "largest relative energy error": np.abs(run.energy - initial).max() / initial,
-            "largest energy error over kick·√impacts": np.abs(run.energy - initial).max() / kick / math.sqrt(energy.size),
+            "largest energy error over kick·√impacts":
+                np.abs(run.energy - initial).max() / kick / math.sqrt(energy.size),
             "RMS kick over mg²h²/(8√3)": math.sqrt(np.mean(measured[single]**2)) / kick,
             "mean kick over its standard error": abs(measured.mean()) / (kick / math.sqrt(measured.size)),
             "kicks against the closed form": np.abs(measured - formula)[single].max(),
@@ -167,7 +169,8 @@ def figure_6(runs, sheet):
     worst, inside = 0.0, 0
     radius = 0.12
     colours = [BLUE, RED, GREEN, VIOLET]
-    for colour, aim, velocity in zip(colours, (-0.04, 0.05, 0.05, -0.45), ([.35, -.9], [-.25, -.9], [.8, -.8], [.7, -.5])):
+    velocities = ([.35, -.9], [-.25, -.9], [.8, -.8], [.7, -.5])
+    for colour, aim, velocity in zip(colours, (-0.04, 0.05, 0.05, -0.45), velocities):
         run = runs("corner", system_velocity=velocity, system_position=[aim - velocity[0], -velocity[1]])
         i = int(run.columns["step"][0])
         alpha = run.impact("alpha")[0]
@@ -185,7 +188,8 @@ def figure_6(runs, sheet):
         axes.add_patch(Circle(q, radius, fill=False, color=colour, linewidth=0.8))
     axes.plot([], [], "o", color=INK, label=r"$q_{i-1},\ q_i$")
     axes.plot([], [], "s", color="white", markeredgecolor=INK, label=r"$q_{i-\alpha}=(1-\alpha)q_{i-1}+\alpha q_i$")
-    axes.plot([], [], "o", color="none", markeredgecolor=INK, markersize=6, label=r"$\tilde q = P_{\bar C}(q_{i-\alpha})$")
+    axes.plot([], [], "o", color="none", markeredgecolor=INK, markersize=6,
+              label=r"$\tilde q = P_{\bar C}(q_{i-\alpha})$")
     axes.legend(loc="lower center", fontsize=7, ncol=3, bbox_to_anchor=(0.5, -0.3), columnspacing=1)
     axes.set(aspect="equal", xlim=(-1.3, 1.3), ylim=(-0.75, 1.35), xlabel="x", ylabel="y")
     axes.grid(False)

@@ -1,7 +1,7 @@
 """Numbers of a figure against the bounds in figures.toml.
 
-A bound names its number and gives `at_most`, `at_least`, both, or `equals` (to the last bit: counts), and says `because`. A
-bound without its number and a number without its bound are mistakes of ours and raise.
+A bound names its number and gives `at_most`, `at_least`, both, or `equals` (to the last bit: counts), and says
+`because`. A bound without its number and a number without its bound are mistakes of ours and raise.
 """
 import math
 

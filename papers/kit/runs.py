@@ -21,7 +21,11 @@ class Run:
             self.summary = json.load(file)
         with h5py.File(os.path.join(folder, "trajectory.h5")) as file:
             self.fields = {}
-            file.visititems(lambda name, item: self.fields.update({name: item[()]}) if isinstance(item, h5py.Dataset) else None)
+
+            def keep(name, item):
+                if isinstance(item, h5py.Dataset):
+                    self.fields[name] = item[()]
+            file.visititems(keep)
             names = file["q"].attrs.get("names", []) if "q" in file else []
             self.names = [name.decode() for name in names]
         with open(os.path.join(folder, "impacts.csv"), newline="") as file:

@@ -9,7 +9,7 @@ T = np.arange(N + 2) / (N + 1)
 
 
 def weak_solutions():
-    """All q with (115), by trying every set of points in contact: q = 0 there, straight between, λ ≥ 0 in contact, q ≥ 0."""
+    """All q with (115), by trying every set of contacts: q = 0 there, straight between, λ ≥ 0 in contact, q ≥ 0."""
     found = {}
     for size in range(N + 1):
         for contact in itertools.combinations(range(1, N + 1), size):
@@ -27,7 +27,8 @@ def pieces(runs):
     solutions = [runs("free-particle", system_velocity=[QF - Q0]).q[:, 0]]
 
     def bounce(start, time, e):
-        run = runs("free-particle", f"impact.restitution={e!r}", system_position=[start], system_velocity=[-start / time])
+        run = runs("free-particle", f"impact.restitution={e!r}", system_position=[start],
+                   system_velocity=[-start / time])
         return run.q[:, 0]
     for j in range(1, N + 1):
         e = (QF / (1 - T[j])) / (Q0 / T[j])
@@ -49,8 +50,8 @@ def figure_7(runs, sheet):
     for number, (q, count) in enumerate(zip(computed, contacts)):
         kind = "weak" if count <= 1 else "weak, rests (errata L2)"
         rests = count > 1
-        sheet.line(axes, kind, f"solution {number + 1}", T, q, color=AMBER if rests else BLUE, linewidth=2.6 if rests else 0.9,
-                   alpha=0.5 if rests else 1, zorder=1.5 if rests else 2, label=kind if number in (1, N + 1) else None)
+        sheet.line(axes, kind, f"solution {number + 1}", T, q, color=AMBER if rests else BLUE,
+                   linewidth=2.6 if rests else 0.9, alpha=0.5 if rests else 1, zorder=1.5 if rests else 2, label=kind if number in (1, N + 1) else None)
     strong = runs("free-particle", system_velocity=[-(Q0 + QF)])
     free = runs("free-particle", system_velocity=[QF - Q0])
     for number, run in enumerate((strong, free)):
@@ -72,4 +73,5 @@ def figure_7(runs, sheet):
             "strong solutions": sum(np.ptp(energies(q)) < 1e-9 for q in enumerated),
             "largest distance between runs and enumeration": max(matched),
             "error of the strong impact time": abs(strong.impact("t")[0] - 0.625),
-            "jump of the energy at the strong impact": abs(strong.impact("energy_after")[0] - strong.impact("energy_before")[0])}
+            "jump of the energy at the strong impact":
+                abs(strong.impact("energy_after")[0] - strong.impact("energy_before")[0])}

@@ -26,8 +26,10 @@ def figure_energy_walk(runs, sheet):
         # The largest error so far, at impacts evenly spaced in the logarithm: what a walk does, without its noise.
         largest = np.maximum.accumulate(error)
         shown = np.unique(np.round(np.geomspace(1, n.size, 400)).astype(int)) - 1
-        sheet.line(axes, "largest relative energy error so far", name, n[shown], largest[shown], color=colour, linewidth=1.3)
-        axes.annotate(name, (n[-1], largest[-1]), (5, {"shadow2": 8, "yoshida4": -11}.get(name, -2)), textcoords="offset points", fontsize=8, color=colour)
+        sheet.line(axes, "largest relative energy error so far", name, n[shown], largest[shown], color=colour,
+                   linewidth=1.3)
+        up = {"shadow2": 8, "yoshida4": -11}.get(name, -2)  # labels that would lie on each other
+        axes.annotate(name, (n[-1], largest[-1]), (5, up), textcoords="offset points", fontsize=8, color=colour)
         numbers[f"{name}: largest relative energy error"] = largest[-1]
     n = np.array([1., 1e4])
     axes.plot(n, 6.6e-4 * np.sqrt(n), color=GREY, linewidth=0.8, linestyle=(0, (4, 3)))
@@ -52,7 +54,7 @@ def figure_orders(runs, sheet):
         errors = []
         for h in steps:
             run = runs("star-cubic", f"integrator.rule={name}", "time.end=0.85", time_step=h)
-            errors.append(math.sqrt(np.sum((run.q[-1] - reference.q[-1])**2) + np.sum((run.p[-1] - reference.p[-1])**2)))
+            errors.append(math.hypot(*(run.q[-1] - reference.q[-1]), *(run.p[-1] - reference.p[-1])))
         numbers[name] = np.polyfit(np.log(steps), np.log(errors), 1)[0]
         sheet.line(axes, "orders", name, steps, errors, "o-", color=colour, label=f"{name}: {numbers[name]:.2f}")
     axes.set(xscale="log", yscale="log", xlabel="step h", ylabel="error at t = 0.85, after one impact")
@@ -69,16 +71,16 @@ def figure_bars(runs, sheet):
     for name, colour, z in (("located", AMBER, 1), ("virtual-tip", RED, 2), ("redistributed", BLUE, 3)):
         errors = []
         for r in (1, 2, 4):
-            run = runs("bars-case-1", f"contact.scheme={name}", f"bar[0].elements={50 * r}", f"bar[1].elements={50 * r}",
-                       "record.fields_every=1000", time_step=0.015 / r)
+            run = runs("bars-case-1", f"contact.scheme={name}", f"bar[0].elements={50 * r}",
+                       f"bar[1].elements={50 * r}", "record.fields_every=1000", time_step=0.015 / r)
             t, tip = run.t, run["bars/tip_velocity"][:, 1]
             plateau = np.where(t < 1, 0.1, np.where(t < 21, 0.0, -0.1))
             errors.append(np.sum(np.abs(tip - plateau)) * 0.015 / r)
             if r == 1:
                 sheet.line(left, "tip velocity", name, t, tip, color=colour, linewidth=0.7, zorder=z)
                 impulse = run["bars/impulse"][:, 0]
-                sheet.line(middle, "impulse less the exact one", name, t, impulse - 0.1 * np.clip(t - 1, 0, 20), color=colour,
-                           linewidth=0.9, zorder=z)
+                sheet.line(middle, "impulse less the exact one", name, t, impulse - 0.1 * np.clip(t - 1, 0, 20),
+                           color=colour, linewidth=0.9, zorder=z)
                 if name == "redistributed":
                     numbers["redistributed: impulse at t = 40 over the exact 2"] = impulse[-1] / 2
         numbers[f"{name}: velocity error at ℓ over that at ℓ/4"] = errors[0] / errors[-1]

@@ -53,10 +53,9 @@ class Bars(Case):
 
 class Paper(Bars):
     def momentum_kept(self, summary, case):
-        (_, (L, M, _, v)) = case, CASES[case]
+        L, M, _, v = CASES[case]
         size = sum(m * l * abs(x) for m, l, x in zip(M, L, v))
-        self.assertEqual(summary["momentum"][0]["symmetry"], "translation")
-        self.assertLessEqual(summary["momentum"][0]["max_error"], 1e-14 * size)
+        self.assertLessEqual(summary["momentum"]["translation"]["max_error"], 1e-14 * size)
 
     def test_redistributed(self):
         runs = [(case, []) for case in CASES] + [(5, ["--set", "bar[1].elements=2"])]
@@ -133,14 +132,14 @@ class Others(Bars):
         self.assertAlmostEqual(contact["from"], 1, delta=1e-12)
         self.assertAlmostEqual(contact["to"], 5, delta=0.06)  # 2L/c, and three elements
         self.assertAlmostEqual(s["impulses"][0]["impulse"], 0.4, delta=4e-3)
-        self.assertEqual(s["momentum"], [])  # a wall takes momentum
+        self.assertEqual(s["momentum"], {})  # a wall takes momentum
         self.assertEqual(self.impacts("o")[0]["gap"], "A|W")
 
     def test_three_bars(self):
         for scheme in ("redistributed", "located", "virtual-tip"):
             self.run_scene("three-bars", "--out", scheme, "--set", f"contact.scheme={scheme}")
             s = self.summary(scheme)
-            self.assertLessEqual(s["momentum"][0]["max_error"], 1e-14 * 1.2)
+            self.assertLessEqual(s["momentum"]["translation"]["max_error"], 1e-14 * 1.2)
             self.assertEqual({row["gap"] for row in self.impacts(scheme)} >= {"A|B", "B|C"}, True)
         self.assertLessEqual(self.summary("redistributed")["energy"]["max_relative_error"], 1e-3)
 
@@ -228,8 +227,10 @@ class Records(Bars):
             self.assertGreaterEqual(self.summary(scheme + "some")["impacts"], 1)
 
     def test_interrupted_and_killed_runs_resume_bit_for_bit(self):
-        text = TWO.replace("elements = 20", "elements = 400").replace("0.005", "0.0025").replace("end = 3", "end = 40")
-        self.write("s.toml", text + "[record]\nevery = 1\nfields_every = 200\n")
+        # Between walls, so that there are contacts at all times.
+        text = TWO.replace("elements = 20", "elements = 300").replace("0.005", "0.003").replace("end = 3", "end = 800")
+        text += "[[wall]]\nposition = -0.2\n[[wall]]\nposition = 4.2\n[record]\nevery = 50\nfields_every = 1000\n"
+        self.write("s.toml", text)
         for scheme in ("redistributed", "located", "virtual-tip"):
             more = ("--set", f"contact.scheme={scheme}")
             self.run_scene("s.toml", "--out", scheme, *more)
@@ -265,7 +266,7 @@ class Refused(Bars):
 
     def test_places(self):
         self.refuse(TWO.replace("2.1", "1.9"), "s.toml:20:12: 'B' overlaps 'A' by 0.1: it must begin at 2 or later")
-        self.refuse(TWO + "[[wall]]\nposition = 1\n", "'A' overlaps 'wall_0'")
+        self.refuse(TWO + "[[wall]]\nposition = 1\n", "s.toml:25:12: 'wall_0' overlaps 'A' by 1")
         # the limit of the redistributed scheme: 2/ω with the 1.5 masses and the contact springs of ℓ/c = 0.1
         self.refuse(TWO.replace("0.005", "0.2"), "s.toml:2:8: the step 0.2 is beyond the stability limit", "at most 0.1")
         self.refuse(TWO.replace("length = 2", "length = 0", 1), "s.toml:8:10: the length of a bar must be positive, not 0")

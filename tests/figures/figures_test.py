@@ -22,8 +22,8 @@ class Figures(Case):
 
     def draw(self, papers, *arguments):
         """The drawing script itself, perhaps a copy of it with other bounds."""
-        return subprocess.run(["/usr/bin/python3", "-B", os.path.join(papers, "draw.py"), "--program", PROGRAM, *arguments],
-                              cwd=self.dir, capture_output=True, text=True)
+        command = [sys.executable, "-B", os.path.join(papers, "draw.py"), "--program", PROGRAM, *arguments]
+        return subprocess.run(command, cwd=self.dir, capture_output=True, text=True)
 
     def test_lists(self):
         done = self.drawn()
@@ -93,7 +93,7 @@ class Figures(Case):
         with open(path) as file:
             text = file.read()
         with open(path, "w") as file:
-            file.write(text.replace('name = "impacts at the corner"\nequals = 3', 'name = "impacts at the corner"\nequals = 4'))
+            file.write(text.replace('"impacts at the corner"\nequals = 3', '"impacts at the corner"\nequals = 4'))
         done = self.draw(papers, "--out", "f", "fetecau2003", "6")
         self.assertEqual(done.returncode, 1)
         self.assertIn("a bound does not hold: fetecau2003-6: impacts at the corner: 3 (exactly 4", done.stderr)

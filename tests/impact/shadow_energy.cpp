@@ -67,26 +67,47 @@ TEST(ShadowKicks, InterpolatedFallsWithItsOrder) {
   }
 }
 
+/// The median of |kick|: the momentum of a rectangle rule differs from Mv by O(h), so that at this step a grazing
+/// impact in a thousand has no root and is reflected (counted), and one such kick would rule the mean.
+double median(std::vector<double> kicks) {
+  for (double& kick : kicks) kick = std::abs(kick);
+  const auto middle = kicks.begin() + static_cast<std::ptrdiff_t>(kicks.size() / 2);
+  std::nth_element(kicks.begin(), middle, kicks.end());
+  return *middle;
+}
+
 TEST(ShadowKicks, InterpolatedForOtherRules) {
   for (const auto& rule : {Rule<double>::midpoint(), Rule<double>::rectangle_left()}) {
     const TableBody body({}, rule);
     const auto start = body.node({0.3, 0.1}, {1.1, 1.37});
-    const auto a = observe::summarise({observe::energy_trial(body, start, impact::Interpolated(4), 0.05, 1000)});
-    const auto b = observe::summarise({observe::energy_trial(body, start, impact::Interpolated(4), 0.025, 1000)});
-    EXPECT_NEAR(std::log2(a.rms_kick / b.rms_kick), 4, 0.4) << rule.name();
+    const auto a = observe::energy_trial(body, start, impact::Interpolated(4), 0.05, 1000);
+    const auto b = observe::energy_trial(body, start, impact::Interpolated(4), 0.025, 1000);
+    EXPECT_LE(a.fallbacks + b.fallbacks, 4) << rule.name();
+    EXPECT_NEAR(std::log2(median(a.kicks) / median(b.kicks)), 4, 0.4) << rule.name();  // medians scatter by 5 %
   }
 }
 
+/// The first impact from 400 starts, the same for both steps. (In long chaotic runs a few impacts of a whirling arm
+/// rule the mean, other ones for every step.)
 TEST(ShadowKicks, DoublePendulumAgainstAWall) {
   using Body = bodies::Generalized<test::DoublePendulum>;
   const Body body({}, Rule<double>::trapezoid());
-  const auto start = body.node({0.1, -0.2}, {1.3, 1.1});
-  for (const int n : {4, 6}) {
-    const auto a = observe::summarise({observe::energy_trial(body, start, impact::Interpolated(n), 0.05, 250)});
-    const auto b = observe::summarise({observe::energy_trial(body, start, impact::Interpolated(n), 0.025, 250)});
-    EXPECT_EQ(a.fallbacks + b.fallbacks, 0);
-    EXPECT_NEAR(std::log2(a.rms_kick / b.rms_kick), n, 0.7) << n;  // 250 kicks with a heavy tail
-  }
+  auto rms = [&](int order, double h) {
+    std::mt19937_64 random(3);
+    std::uniform_real_distribution<double> part(-0.2, 0.2);
+    double squares = 0;
+    constexpr int starts = 400;
+    for (int i = 0; i < starts; ++i) {
+      const Eigen::Vector2d q(part(random), part(random) - 0.1), v(1 + part(random), 0.9 + part(random));
+      const auto trial = observe::energy_trial(body, body.node(q, v), impact::Interpolated(order), h, 1, 400);
+      EXPECT_EQ(trial.kicks.size(), 1u);
+      EXPECT_EQ(trial.fallbacks, 0);
+      if (!trial.kicks.empty()) squares += trial.kicks.front() * trial.kicks.front();
+    }
+    return std::sqrt(squares / starts);
+  };
+  // An RMS of 400 scatters by a few per cent; the next power of h adds to the ratio.
+  for (const int order : {4, 6}) EXPECT_NEAR(std::log2(rms(order, 0.05) / rms(order, 0.025)), order, 0.4) << order;
 }
 
 double worst_energy_error(long long impacts, long long& fallbacks) {
@@ -182,6 +203,11 @@ TEST(EnergyStudy, FindsTheExponentAndTheDriftOfKnownWalks) {
   observe::write_csv(csv, {w, d});
   const std::string text = csv.str();
   EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 3);
+  // The curve behind the exponent: over one impact it is the RMS kick, over 64 eight times that.
+  ASSERT_EQ(w.growth.size(), 9u);  // 1, 2, 4, … 256 ≤ 20000/64
+  EXPECT_EQ(w.growth[6].impacts, 64);
+  EXPECT_NEAR(w.growth[0].change, 1e-6, 2e-8);
+  EXPECT_NEAR(w.growth[6].change, 8e-6, 8e-7);  // 312 independent windows: 4 %
 }
 
 TEST(EnergyStudy, EnsembleStartsAreAdmissibleAndDistinct) {

@@ -91,7 +91,7 @@ int ladder(const CompareOptions& options, const scene::Scene& scene, const std::
   std::string csv = "scheme,step,error,order,energy_error,impacts,penetration,seconds,failure\n";
   std::vector<Curve> curves;
   for (const Scheme& scheme : schemes) {
-    curves.push_back({scheme.name, {}});
+    curves.push_back({scheme.name, static_cast<int>(curves.size()), false, {}});
     double last_error = 0, last_step = 0;
     for (const double h : steps) {
       const Rung o = run_one(path, with(options.overrides, scheme.overrides, h));
@@ -121,7 +121,7 @@ int ladder(const CompareOptions& options, const scene::Scene& scene, const std::
   fs::create_directories(dir, failed);
   write(dir / (command + ".csv"), csv);
   write(dir / (command + ".svg"),
-        log_plot(scene.title.empty() ? scene.name : scene.title, "step", "error of the position at the end", curves));
+        svg({{scene.title.empty() ? scene.name : scene.title, "step", "error of the position at the end", curves}}));
   fmt::print("Table and plot in {}\n", dir.string());
   return 0;
 }

@@ -7,6 +7,7 @@
 
 #include "ricochet/app/commands.hpp"
 #include "ricochet/app/figure.hpp"
+#include "ricochet/app/study.hpp"
 #include "ricochet/error.hpp"
 #include "ricochet/record/record_error.hpp"
 #include "ricochet/report/report.hpp"
@@ -42,6 +43,7 @@ constexpr const char* lesson = R"(First steps:
   ricochet resume out/star                       go on after Ctrl-C or a crash, bit for bit
   ricochet view out/star                         look at it in a browser
   ricochet figure fetecau2003 4                  a figure of a paper, with its numbers, in out/figures
+  ricochet study energy table                    which closure keeps the energy, with numbers and a plot
 
 Results:
   report.html     the motion and its plots, in one file for any browser
@@ -117,6 +119,19 @@ int main(int argc, char** argv) {
   figure->add_option("NUMBER", figure_options.number, "number of a figure (all of the paper)");
   figure->add_option("--out", figure_options.out, "folder for the figures (out/figures)");
   figure->add_flag("--keep-runs", figure_options.keep_runs, "leave the runs behind the figure beside it");
+  ricochet::app::StudyOptions study_options;
+  auto* study = program.add_subcommand("study", "measure a scene over many runs");
+  study->require_subcommand(1);
+  auto* energy = study->add_subcommand("energy", "what impacts do to the energy, for every closure and step");
+  energy->add_option("SCENE", study_options.scene, "a file, or the name of a bundled scene")->required();
+  energy->add_option("--closures", study_options.closures,
+                     "as in variational,shadow4,interpolated:8 (every one the model allows)");
+  energy->add_option("--steps", study_options.steps, "as in 0.05,0.025 (the scene's and half of it)");
+  energy->add_option("--ensemble", study_options.ensemble, "number of starts around the scene's (4)");
+  energy->add_option("--impacts", study_options.impacts, "impacts from each start (5000)");
+  energy->add_option("--out", study_options.out, "folder for the results (out/<scene name>-energy)");
+  add_set(energy);
+  energy->add_flag("--overwrite", study_options.overwrite, "replace the results of an earlier study");
 
   try {
     program.parse(argc, argv);
@@ -134,6 +149,10 @@ int main(int argc, char** argv) {
     if (*converge) return ricochet::app::converge(ladder);
     if (*solve_bvp) return ricochet::app::solve_bvp(options.scene, options.overrides);
     if (*resume) return ricochet::app::resume(dir, options.quiet);
+    if (*energy) {
+      study_options.overrides = options.overrides;
+      return ricochet::app::study_energy(study_options);
+    }
     if (*report) return ricochet::report::report_command(dir);
     if (*view) return ricochet::report::view_command(dir, view_options);
     if (*figure) return ricochet::app::figure(figure_options);

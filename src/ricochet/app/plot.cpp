@@ -5,94 +5,146 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 
 namespace ricochet::app {
 namespace {
 
-constexpr double width = 640, height = 420, left = 80, right = 200, top = 40, bottom = 56;
+constexpr double width = 460, height = 360, left = 74, right = 18, top = 40, bottom = 54, line = 20;
+// Told apart by people who do not see red and green differently, too (Okabe and Ito).
+constexpr std::array<const char*, 8> palette = {"#0072b2", "#d55e00", "#009e73", "#cc79a7",
+                                                "#e69f00", "#56b4e9", "#000000", "#7f7f7f"};
 
 std::string escape(const std::string& text) {
   std::string out;
   for (const char c : text) {
-    if (c == '<')
-      out += "&lt;";
-    else if (c == '&')
+    if (c == '&')
       out += "&amp;";
+    else if (c == '<')
+      out += "&lt;";
+    else if (c == '>')
+      out += "&gt;";
+    else if (c == '"')
+      out += "&quot;";
     else
       out += c;
   }
   return out;
 }
 
-/// Whole decades around the data.
+std::string number(double exponent) {
+  const double value = std::pow(10, exponent);
+  return value >= 0.01 && value < 1e4 ? fmt::format("{:g}", value) : fmt::format("1e{:g}", exponent);
+}
+
+bool drawable(const std::pair<double, double>& p) {
+  return p.first > 0 && p.second > 0 && std::isfinite(p.first) && std::isfinite(p.second);
+}
+
+/// An axis in powers of ten.
 struct Axis {
-  double low = 1e300, high = -1e300;
-  void add(double x) {
-    low = std::min(low, std::floor(std::log10(x)));
-    high = std::max(high, std::ceil(std::log10(x)));
+  double low = std::numeric_limits<double>::infinity(), high = -low;
+
+  void cover(double value) {
+    low = std::min(low, std::log10(value));
+    high = std::max(high, std::log10(value));
   }
-  void finish() {
-    if (low > high) low = -1, high = 0;
-    if (low == high) high += 1;
+  void close() {
+    if (!(low <= high)) low = 0, high = 1;
+    const double room = std::max(0.06 * (high - low), 0.1);
+    low -= room;
+    high += room;
   }
-  double share(double x) const { return (std::log10(x) - low) / (high - low); }
+  double at(double value) const { return (std::log10(value) - low) / (high - low); }
+  /// Powers of ten, not more than fit; on a short axis 1, 2 and 5 of each.
+  std::vector<double> ticks() const {
+    std::vector<double> found;
+    const double step = std::max(1.0, std::ceil((high - low) / 8));
+    for (double e = std::floor(low); e <= high; e += step)
+      for (const double m : {1.0, 2.0, 5.0}) {
+        if (m > 1 && high - low > 1.7) continue;
+        const double value = e + std::log10(m);
+        if (value >= low && value <= high) found.push_back(value);
+      }
+    return found;
+  }
 };
+
+void draw(std::string& out, const Panel& panel, double x0) {
+  Axis x, y;
+  for (const Curve& curve : panel.curves)
+    for (const auto& p : curve.points)
+      if (drawable(p)) x.cover(p.first), y.cover(p.second);
+  x.close();
+  y.close();
+  const double w = width - left - right, h = height - top - bottom;
+  const auto X = [&](double value) { return x0 + left + w * x.at(value); };
+  const auto Y = [&](double value) { return top + h * (1 - y.at(value)); };
+  out += fmt::format("<text x=\"{:.1f}\" y=\"22\" class=\"title\">{}</text>\n", x0 + left, escape(panel.title));
+  for (const double e : x.ticks()) {
+    const double at = X(std::pow(10, e));
+    out += fmt::format(
+        "<path class=\"grid\" d=\"M{0:.1f} {1:.1f}V{2:.1f}\"/><text x=\"{0:.1f}\" y=\"{3:.1f}\" "
+        "text-anchor=\"middle\">{4}</text>\n",
+        at, top, top + h, top + h + 16, number(e));
+  }
+  for (const double e : y.ticks()) {
+    const double at = Y(std::pow(10, e));
+    out += fmt::format(
+        "<path class=\"grid\" d=\"M{0:.1f} {1:.1f}H{2:.1f}\"/><text x=\"{3:.1f}\" y=\"{4:.1f}\" "
+        "text-anchor=\"end\">{5}</text>\n",
+        x0 + left, at, x0 + left + w, x0 + left - 6, at + 4, number(e));
+  }
+  out += fmt::format("<rect class=\"frame\" x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\"/>\n",
+                     x0 + left, top, w, h);
+  out += fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"middle\">{}</text>\n", x0 + left + w / 2,
+                     height - 16, escape(panel.x));
+  out += fmt::format("<text transform=\"translate({:.1f} {:.1f}) rotate(-90)\" text-anchor=\"middle\">{}</text>\n",
+                     x0 + 16, top + h / 2, escape(panel.y));
+  for (const Curve& curve : panel.curves) {
+    const char* color = palette[static_cast<std::size_t>(curve.color) % palette.size()];
+    std::string path, marks;
+    for (const auto& p : curve.points) {
+      if (!drawable(p)) continue;
+      path += fmt::format("{}{:.1f} {:.1f}", path.empty() ? "M" : "L", X(p.first), Y(p.second));
+      marks += fmt::format("<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"3\" fill=\"{}\"/>", X(p.first), Y(p.second), color);
+    }
+    if (path.empty()) continue;
+    out += fmt::format("<path d=\"{}\" fill=\"none\" stroke=\"{}\" stroke-width=\"1.5\"{}/>{}\n", path, color,
+                       curve.dashed ? " stroke-dasharray=\"5 4\"" : "", curve.dashed ? "" : marks);
+  }
+}
 
 }  // namespace
 
-std::string log_plot(const std::string& title, const std::string& x_label, const std::string& y_label,
-                     const std::vector<Curve>& curves) {
-  const auto drawn = [](const std::pair<double, double>& p) {
-    return p.first > 0 && p.second > 0 && std::isfinite(p.first) && std::isfinite(p.second);
-  };
-  Axis x, y;
-  for (const Curve& curve : curves)
-    for (const auto& p : curve.points)
-      if (drawn(p)) x.add(p.first), y.add(p.second);
-  x.finish();
-  y.finish();
-  const auto px = [&](double v) { return left + x.share(v) * (width - left - right); };
-  const auto py = [&](double v) { return height - bottom - y.share(v) * (height - top - bottom); };
-
-  std::string svg = fmt::format(
-      "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0} {1}\" width=\"{0}\" height=\"{1}\" "
-      "font-family=\"sans-serif\" font-size=\"12\">\n<rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n"
-      "<text x=\"{2}\" y=\"24\" font-size=\"15\">{3}</text>\n",
-      width, height, left, escape(title));
-  for (double d = x.low; d <= x.high; ++d) {
-    const double at = px(std::pow(10, d));
-    svg += fmt::format(
-        "<line x1=\"{0:.1f}\" x2=\"{0:.1f}\" y1=\"{1}\" y2=\"{2}\" stroke=\"#ddd\"/><text x=\"{0:.1f}\" y=\"{3}\" "
-        "text-anchor=\"middle\">1e{4:.0f}</text>\n",
-        at, top, height - bottom, height - bottom + 18, d);
+std::string svg(const std::vector<Panel>& panels) {
+  std::vector<const Curve*> legend;
+  for (const Panel& panel : panels)
+    for (const Curve& curve : panel.curves)
+      if (std::none_of(legend.begin(), legend.end(), [&](const Curve* c) { return c->label == curve.label; }))
+        legend.push_back(&curve);
+  constexpr double entry = 150;
+  const double total = width * static_cast<double>(std::max<std::size_t>(panels.size(), 1));
+  const auto columns = std::max<std::size_t>(1, static_cast<std::size_t>((total - left) / entry));
+  const std::size_t rows = (legend.size() + columns - 1) / columns;
+  const double tall = height + line * static_cast<double>(rows) + 8;
+  std::string out = fmt::format(
+      "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0:.0f} {1:.0f}\" width=\"{0:.0f}\" "
+      "height=\"{1:.0f}\">\n"
+      "<style>text{{font:12px sans-serif;fill:#222}}.title{{font-weight:bold;font-size:14px}}"
+      ".grid{{stroke:#ddd}}.frame{{fill:none;stroke:#222}}</style>\n"
+      "<rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n",
+      total, tall);
+  for (std::size_t i = 0; i < panels.size(); ++i) draw(out, panels[i], width * static_cast<double>(i));
+  for (std::size_t i = 0; i < legend.size(); ++i) {
+    const double x = left + entry * static_cast<double>(i % columns);
+    const double y = height + line * static_cast<double>(i / columns) + 4;
+    out += fmt::format(
+        "<path d=\"M{:.1f} {:.1f}h22\" stroke=\"{}\" stroke-width=\"2\"{}/><text x=\"{:.1f}\" y=\"{:.1f}\">{}</text>\n",
+        x, y, palette[static_cast<std::size_t>(legend[i]->color) % palette.size()],
+        legend[i]->dashed ? " stroke-dasharray=\"5 4\"" : "", x + 28, y + 4, escape(legend[i]->label));
   }
-  const double every = std::max(1.0, std::ceil((y.high - y.low) / 8));
-  for (double d = y.low; d <= y.high; d += every) {
-    const double at = py(std::pow(10, d));
-    svg += fmt::format(
-        "<line x1=\"{0}\" x2=\"{1}\" y1=\"{2:.1f}\" y2=\"{2:.1f}\" stroke=\"#ddd\"/><text x=\"{3}\" y=\"{4:.1f}\" "
-        "text-anchor=\"end\">1e{5:.0f}</text>\n",
-        left, width - right, at, left - 8, at + 4, d);
-  }
-  svg += fmt::format("<text x=\"{:.1f}\" y=\"{}\" text-anchor=\"middle\">{}</text>\n", (left + width - right) / 2,
-                     height - 14, escape(x_label));
-  svg += fmt::format("<text transform=\"translate(20 {:.1f}) rotate(-90)\" text-anchor=\"middle\">{}</text>\n",
-                     (top + height - bottom) / 2, escape(y_label));
-  constexpr std::array<const char*, 6> colors{"#3f51b5", "#e65100", "#2e7d32", "#ad1457", "#00838f", "#5d4037"};
-  for (std::size_t i = 0; i < curves.size(); ++i) {
-    const char* color = colors[i % colors.size()];
-    std::string line;
-    for (const auto& p : curves[i].points) {
-      if (!drawn(p)) continue;
-      line += fmt::format("{:.1f},{:.1f} ", px(p.first), py(p.second));
-      svg += fmt::format("<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"3.5\" fill=\"{}\"/>\n", px(p.first), py(p.second),
-                         color);
-    }
-    svg += fmt::format("<polyline points=\"{}\" fill=\"none\" stroke=\"{}\" stroke-width=\"1.5\"/>\n", line, color);
-    svg += fmt::format("<text x=\"{}\" y=\"{}\" fill=\"{}\">{}</text>\n", width - right + 12,
-                       top + 16 + 18 * static_cast<double>(i), color, escape(curves[i].name));
-  }
-  return svg + "</svg>\n";
+  return out + "</svg>\n";
 }
 
 }  // namespace ricochet::app

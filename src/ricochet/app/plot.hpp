@@ -1,4 +1,4 @@
-// A plot with two logarithmic axes as an SVG file that needs nothing else.
+// Curves on logarithmic axes as an SVG: text alone, nothing to fetch, opens in any browser.
 #pragma once
 
 #include <string>
@@ -8,11 +8,19 @@
 namespace ricochet::app {
 
 struct Curve {
-  std::string name;
-  std::vector<std::pair<double, double>> points;  ///< those that are not positive and finite are left out
+  std::string label;
+  int color = 0;        ///< number in the palette; curves of one label share it
+  bool dashed = false;  ///< a guide, without marks
+  std::vector<std::pair<double, double>> points;
 };
 
-std::string log_plot(const std::string& title, const std::string& x_label, const std::string& y_label,
-                     const std::vector<Curve>& curves);
+/// Both axes are logarithmic; points that are not positive and finite are left out.
+struct Panel {
+  std::string title, x, y;
+  std::vector<Curve> curves;
+};
+
+/// The panels side by side, with the labels of all curves below.
+std::string svg(const std::vector<Panel>& panels);
 
 }  // namespace ricochet::app

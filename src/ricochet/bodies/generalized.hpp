@@ -282,8 +282,12 @@ class Generalized {
     c.acceleration_scale =
         std::sqrt(normal.n.dot(normal.inverse_mass_n) * std::max(Real(0), work.a.dot(work.scratch))) +
         std::abs(c.acceleration - along_a);
-    c.tolerance = Real(1e-9) * (h * speed + h * h * std::abs(c.acceleration)) + 64 * eps * terms;
-    c.rate_tolerance = Real(1e-12) * speed + Real(1e-9) * h * std::abs(c.acceleration);
+    // Bodies that rest on each other fall together: φ̈ of their gap is zero, and what rounds it is the size of its
+    // terms.
+    c.tolerance = Real(1e-9) * (h * speed + h * h * std::abs(c.acceleration)) +
+                  Real(1e-12) * h * h * c.acceleration_scale + 64 * eps * terms;
+    c.rate_tolerance =
+        Real(1e-12) * speed + Real(1e-9) * h * std::abs(c.acceleration) + Real(1e-12) * h * c.acceleration_scale;
     // A bounce that rises less than φ is rounded by cannot be told from rest.
     if (c.acceleration < 0) c.rate_tolerance += std::sqrt(-128 * eps * terms * c.acceleration);
     return c;

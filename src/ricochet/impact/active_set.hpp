@@ -1,7 +1,6 @@
 // The gaps that act together at an impact: who closes, with which normals, coupled how.
 #pragma once
 
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -61,6 +60,8 @@ class ActiveSet {
   }
   mechanics::Impulse<Real> impulse() { return {lambda_.data(), size()}; }
 
+  void add_to_impulse(int i, Real lambda) { lambda_[at(i)] += lambda; }
+
   /// node.p += μ Σ λ_i ∇φ_i.
   void apply(const Body& body, typename Body::Node& node, Real mu) const {
     for (int i = 0; i < size(); ++i)
@@ -118,54 +119,5 @@ class ActiveSet {
   std::vector<typename Body::Normal> normals_;
   std::vector<Real> W_, v_, e_, lambda_;
 };
-
-/// After an impact: the one acting gap that bounces while all others rest, seen along the motion that keeps them at
-/// rest.
-template <class Body>
-struct LoneBounce {
-  using Real = typename Body::Real;
-  int gap;
-  Real rate, rate_tolerance, acceleration;
-  typename Body::Normal normal;  ///< ∇φ made tangent to the resting gaps and the constraints
-};
-
-template <class Body>
-std::optional<LoneBounce<Body>> lone_bounce(const Body& body, const ActiveSet<Body>& active,
-                                            const typename Body::Node& node, typename Body::Real h,
-                                            typename Body::Work& work) {
-  using Real = typename Body::Real;
-  std::optional<LoneBounce<Body>> bounce;
-  std::vector<typename Body::Normal> normals;
-  std::vector<Real> accelerations;
-  typename Body::Normal normal;
-  for (int i = 0; i < active.size() + body.constraints(); ++i) {
-    const int gap = i < active.size() ? active.contact(i).gap : body.gaps() + i - active.size();
-    const auto contact = body.contact(gap, node, h, normal, work);
-    if (i >= active.size() || contact.resting()) {
-      normals.push_back(normal);
-      accelerations.push_back(contact.acceleration);
-    } else if (contact.rate > 0 && !bounce) {
-      bounce = LoneBounce<Body>{gap, contact.rate, contact.rate_tolerance, contact.acceleration, normal};
-    } else {
-      return std::nullopt;
-    }
-  }
-  if (!bounce || normals.empty()) return bounce;
-  numerics::Symmetric<Real> W;
-  const auto k = static_cast<int>(normals.size());
-  W.resize(k);
-  std::vector<Real> x(normals.size());
-  for (int i = 0; i < k; ++i) {
-    x[static_cast<std::size_t>(i)] = body.couple(normals[static_cast<std::size_t>(i)], bounce->normal);
-    for (int j = 0; j < k; ++j)
-      W(i, j) = body.couple(normals[static_cast<std::size_t>(i)], normals[static_cast<std::size_t>(j)]);
-  }
-  W.solve(x);
-  for (std::size_t i = 0; i < normals.size(); ++i) {
-    bounce->acceleration -= x[i] * accelerations[i];
-    body.add_normal(bounce->normal, -x[i], normals[i]);
-  }
-  return bounce;
-}
 
 }  // namespace ricochet::impact

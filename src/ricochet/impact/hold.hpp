@@ -96,13 +96,16 @@ class Hold {
       for (std::size_t i = 0; i < k; ++i) {
         r[i] = body.gap(gaps_[i], out);
         const auto d = static_cast<int>(i);
-        const Real moved = step.s * (step.s * start_.acceleration_scale[i] + start_.W(d, d) * std::abs(lambda[i]));
+        const Real moved =
+            step.s * (start_.speed[i] + step.s * start_.acceleration_scale[i] + start_.W(d, d) * std::abs(lambda[i]));
         const Real rounding = 4 * std::numeric_limits<Real>::epsilon() * (start_.value_scale[i] + moved);
         worst = std::max(worst, r[i] == 0 ? Real(0) : std::abs(r[i]) / rounding);
       }
       if (worst <= 1 || (it > 4 && worst <= 64 && worst >= last / 2)) break;
       if (!(it < 60) || !std::isfinite(worst))
-        throw Error(ErrorKind::no_convergence, "the held contact " + names(body) + " was not found over a flight",
+        throw Error(ErrorKind::no_convergence,
+                    (gaps_.front() < body.gaps() ? "the held contact " : "the constraint ") + names(body) +
+                        " was not found over a flight",
                     body.state(from));
       last = worst;
       if (it == 0) {
@@ -122,18 +125,23 @@ class Hold {
     measure(body, out, step.h, work, end_);
     end_.W.solve(r);
     for (std::size_t i = 0; i < k; ++i) body.nudge(out, end_.normals[i], -r[i]);
-    make_tangent(body, out, step.h, work);
+    // A wall that moves works through the reactions: −λ_i ∂_tφ_i (errata F13).
+    for (std::size_t i = 0; i < k; ++i) interval.wall_work -= lambda[i] * start_.wall_rate[i];
+    make_tangent(body, out, step.h, work, &interval.wall_work);
     interval.has_excess = false;  // relative to the kicked momentum, not to the node's
     return interval;
   }
 
-  /// Projects p so that every held φ̇ vanishes.
-  void make_tangent(const Body& body, Node& node, Real h, Work& work) {
+  /// Projects p so that every held φ̇ vanishes; the work of moving walls is added to `wall_work`.
+  void make_tangent(const Body& body, Node& node, Real h, Work& work, Real* wall_work) {
     for (int pass = 0; pass < 2; ++pass) {  // the second pass removes the rounding of the first
       measure(body, node, h, work, end_);
       Vector nu = end_.rate;
       end_.W.solve(nu);
-      for (std::size_t i = 0; i < gaps_.size(); ++i) body.kick(node, end_.normals[i], -nu[i]);
+      for (std::size_t i = 0; i < gaps_.size(); ++i) {
+        body.kick(node, end_.normals[i], -nu[i]);
+        *wall_work += nu[i] * end_.wall_rate[i];
+      }
     }
   }
 
@@ -146,7 +154,8 @@ class Hold {
     const auto i = static_cast<std::size_t>(std::find(gaps_.begin(), gaps_.end(), gap) - gaps_.begin());
     return {end_.reaction()[i], end_.tolerance[i] / end_.W(static_cast<int>(i), static_cast<int>(i))};
   }
-  /// The held gap with the most negative reaction beyond rounding, or −1.
+  /// The held gap with the most negative reaction beyond rounding, or −1. Where supports are redundant the reactions
+  /// are not unique: if some that push alone keep every gap closed, nothing pulls.
   int pulling(const Body& body, const Node& node, Real h, Work& work) {
     measure(body, node, h, work, end_);
     const Vector R = end_.reaction();
@@ -160,7 +169,7 @@ class Hold {
         worst = gaps_[i];
       }
     }
-    return worst;
+    return worst >= 0 && pushing_suffices(body) ? -1 : worst;
   }
 
   std::string names(const Body& body) const {
@@ -173,7 +182,8 @@ class Hold {
   struct Measured {
     std::vector<typename Body::Normal> normals;
     Matrix W;
-    Vector rate, acceleration, tolerance, value_scale, acceleration_scale;
+    Vector rate, acceleration, tolerance, value_scale, acceleration_scale, wall_rate;
+    Vector speed;  ///< ‖∇φ_i‖‖p‖ in M⁻¹: no φ̇_i of this kinetic energy is larger
 
     /// R with φ̈ + WR = 0: what keeps every held gap closed, pulling if it must.
     Vector reaction() {
@@ -187,7 +197,10 @@ class Hold {
   void measure(const Body& body, const Node& node, Real h, Work& work, Measured& m) {
     const std::size_t k = gaps_.size();
     m.normals.resize(k);
-    for (auto* v : {&m.rate, &m.acceleration, &m.tolerance, &m.value_scale, &m.acceleration_scale}) v->resize(k);
+    for (auto* v :
+         {&m.rate, &m.acceleration, &m.tolerance, &m.value_scale, &m.acceleration_scale, &m.wall_rate, &m.speed})
+      v->resize(k);
+    const Real twice_kinetic = std::max(Real(0), 2 * body.kinetic(node));
     m.W.resize(static_cast<int>(k));
     for (std::size_t i = 0; i < k; ++i) {
       const auto c = body.contact(gaps_[i], node, h, m.normals[i], work);
@@ -196,10 +209,30 @@ class Hold {
       m.tolerance[i] = Real(1e-11) * c.acceleration_scale;
       m.value_scale[i] = c.value_scale;
       m.acceleration_scale[i] = c.acceleration_scale;
+      m.wall_rate[i] = c.wall_rate;
+      m.speed[i] = std::sqrt(body.couple(m.normals[i], m.normals[i]) * twice_kinetic);
       for (std::size_t j = 0; j <= i; ++j)
         m.W(static_cast<int>(i), static_cast<int>(j)) = m.W(static_cast<int>(j), static_cast<int>(i)) =
             body.couple(m.normals[i], m.normals[j]);
     }
+  }
+
+  /// Whether reactions R ≥ 0 of the held gaps (as measured in end_) leave none of them opening.
+  bool pushing_suffices(const Body& body) {
+    const auto bilateral =
+        static_cast<std::size_t>(std::count_if(gaps_.begin(), gaps_.end(), [&](int i) { return i >= body.gaps(); }));
+    reduce_to_tangent(end_, bilateral);
+    const std::size_t k = gaps_.size() - bilateral;
+    Vector R(k);
+    if (complementarity::project_on_cone(static_cast<int>(k), reduced_W_, reduced_a_, R) !=
+        complementarity::Status::solved)
+      return false;
+    for (std::size_t i = 0; i < k; ++i) {
+      Real opening = reduced_a_[i];
+      for (std::size_t j = 0; j < k; ++j) opening += reduced_W_(static_cast<int>(i), static_cast<int>(j)) * R[j];
+      if (opening > end_.tolerance[bilateral + i]) return false;
+    }
+    return true;
   }
 
   /// Eliminates the first b (bilateral) rows: W̃ = W_AA − W_AC W_CC⁻¹ W_CA, φ̈ likewise.

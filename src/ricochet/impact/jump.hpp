@@ -8,25 +8,52 @@
 
 namespace ricochet::impact {
 
+/// The root near μ = 1 when the slope of the parabola puts it there: secant steps from that slope. Nothing when they do
+/// not converge at once.
+///
+/// What is left of the surplus is rounding when it moves μ by less than p⁺ can show, or is below the rounding of the
+/// energies it is the difference of; one more step by the known slope is then free. The last secant step is also taken
+/// unseen, when the one after it would be rounding (|next|·|last| bounds it, the parabola's curvature being twice its
+/// slope).
+template <class Real>
+std::optional<Real> nearby_impulse(numerics::FunctionRef<Real(Real)> surplus, Real at_one, Real slope, Real reach,
+                                   Real energy_scale) {
+  constexpr Real eps = std::numeric_limits<Real>::epsilon();
+  const Real rounding = std::max(4 * eps * slope, eps / 4 * energy_scale);
+  Real x = 1, f = at_one, d = -at_one / slope;
+  if (!(std::abs(d) < reach)) return std::nullopt;
+  if (std::abs(f) <= rounding) return x + d;
+  for (int it = 0; it < 6; ++it) {
+    x += d;
+    const Real f_next = surplus(x);
+    if (std::abs(f_next) <= rounding) return x - f_next / slope;
+    const Real steep = (f_next - f) / d, next = -f_next / steep;
+    if (!(steep > slope / 2 && steep < 2 * slope) || !(std::abs(next) <= std::abs(d) / 8)) return std::nullopt;
+    if (std::abs(next) * std::abs(d) <= eps / 8) return x + next;
+    f = f_next;
+    d = next;
+  }
+  return std::nullopt;
+}
+
 /// μ ≥ `stops` with surplus(μ) = E⁺(μ) − E⁻ + D = 0, where p⁺ = p⁻ + μ Σ λ_i ∇φ_i and μ = 1 is the law's own (kinetic)
 /// impulse.
 ///
 /// E⁺ is close to a parabola in μ whose other root, near μ = 0, lets the body pass (errata F6). At μ = `stops` (½ for
 /// an elastic law, 1/(1+e) in general) the law's impulse just stops the approach, so separation needs more. No root
-/// there is grazing (errata F7): the caller names it. `slope`, if known, is the parabola's own at μ = 1: a tight
-/// bracket at once.
+/// there is grazing (errata F7): the caller names it. `slope`, if known, is the parabola's own at μ = 1.
 template <class Real>
 std::optional<Real> impulse_size(numerics::FunctionRef<Real(Real)> surplus, Real stops, Real energy_scale,
                                  Real slope = 0) {
   constexpr Real eps = std::numeric_limits<Real>::epsilon();
   const Real at_one = surplus(Real(1));
   if (at_one == 0) return Real(1);
-  // Twice the way to where the slope puts the root, and not below rounding.
-  const Real reach = slope > 0 ? 2 * std::abs(at_one) / slope + 64 * eps : Real(1);
+  if (slope > 0)
+    if (const auto near = nearby_impulse<Real>(surplus, at_one, slope, (1 - stops) / 8, energy_scale)) return near;
   Real lo = stops, f_lo = 0, hi = 1, f_hi = at_one;
   if (at_one < 0) {
     lo = 1, f_lo = at_one;
-    Real step = std::min(reach, Real(0.0625));
+    Real step = Real(0.0625);
     do {
       hi = lo + step;
       f_hi = surplus(hi);
@@ -37,8 +64,7 @@ std::optional<Real> impulse_size(numerics::FunctionRef<Real(Real)> surplus, Real
   } else {
     // Walk down from the law's own impulse towards `stops`, where the parabola has its bottom.
     bool found = false;
-    for (const Real down : {reach / (1 - stops), Real(0.125), Real(0.5), Real(1)}) {
-      if (down == reach / (1 - stops) && !(down < Real(0.125))) continue;
+    for (const Real down : {Real(0.125), Real(0.5), Real(1)}) {
       const Real candidate = 1 - down * (1 - stops);
       const Real f = surplus(candidate);
       if (f < 0) {

@@ -65,6 +65,9 @@ std::optional<Real> first_root(numerics::FunctionRef<Real(Real)> value,
       if (up > down && (fa * up - fb * down + down * up * (b - a)) > 0) continue;  // the slope cones meet above zero
     }
     const Real m = a + (b - a) / 2;
+    // A short piece whose enclosure is as wide at a point as over the piece: dividing it on tells nothing (after a
+    // release φ ~ s³ leaves zero more slowly than any enclosure). The curve itself decides.
+    if (fb > 0 && b - a <= (limit - from) / 64 && over.value.rad <= 4 * bound(m, m).value.rad && value(m) > 0) continue;
     const bool tiny = (b - a) <= 4 * eps * std::max(std::abs(b), limit) || !(a < m && m < b);
     if (tiny || depth + 2 > stack.size()) {
       if (fb < 0 && over.value.upper() < 0) return b;
@@ -100,6 +103,13 @@ std::optional<Crossing<typename Body::Real>> locate(const Body& body, const Clos
   if (list.empty()) return std::nullopt;
   const SharedGuess guess(work);
   if (!trace.exact && !trace.refined) {
+    // Quarters of the coarse enclosure settle most flights that only come near; one that crosses fails at its end.
+    std::erase_if(list, [&](int i) {
+      for (int k = 3; k >= 0; --k)
+        if (!(body.gap_range(i, trace, step.s * Real(k) / 4, step.s * Real(k + 1) / 4).lower() > 0)) return false;
+      return true;
+    });
+    if (list.empty()) return std::nullopt;
     if constexpr (requires { closure.refine_trace(body, node, step, end, trace, work); })
       closure.refine_trace(body, node, step, end, trace, work);
     else
@@ -138,9 +148,10 @@ std::optional<Crossing<typename Body::Real>> locate(const Body& body, const Clos
     }
     const Real limit = first ? first->s : step.s;
     if (!(limit > from)) continue;
-    // A gap that starts closed may stay so to rounding (two bodies moving together): that is no crossing.
+    // A gap that starts closed may stay so to rounding (two bodies moving together): that is no crossing. Well below
+    // what counts as closed, so that a root found here is.
     const Real noise =
-        start == Start::fresh ? 64 * std::numeric_limits<Real>::epsilon() * contact.value_scale : Real(0);
+        start == Start::fresh ? 16 * std::numeric_limits<Real>::epsilon() * contact.value_scale : Real(0);
     const auto root = first_root<Real>(
         [&](Real s) {
           // Where the enclosure leaves no doubt about the sign it stands for a flight that has to be solved.

@@ -78,9 +78,9 @@ struct Shadow {
     work.closure.curvature.at(body.mechanics(), from.q, from.t);
     ShadowLagrangian<Order, typename Body::Mechanics> L(body.mechanics(), work.closure.curvature, step.s, step.h);
     const Vec u = (end.q - from.q) / step.s;
-    Vec a, product;
+    Vec a;
     L.evaluate(u);
-    enclose(step, L, u, a, product, trace);
+    enclose(step, L, u, a, trace);
   }
 
   template <class Body>
@@ -91,8 +91,8 @@ struct Shadow {
       using Vec = typename Body::Vec;
       work.closure.curvature.at(body.mechanics(), from.q, from.t);
       ShadowLagrangian<Order, typename Body::Mechanics> L(body.mechanics(), work.closure.curvature, step.s, step.h);
-      Vec u;
-      solve(body, from, step, L, u, work);
+      Vec u, plain;
+      solve(body, from, step, L, u, plain, work);
       work.sample = from;
       work.sample.move(step.s * u, Vec::Zero(u.size()));
       work.sample.t += step.s;
@@ -108,8 +108,8 @@ struct Shadow {
   }
 
   /// Between its ends, the curve of a step differs from Verlet's parabola by s(h²−s²)/6 M⁻¹H u + O(h⁴), at most
-  /// h³/(9√3) |M⁻¹Hu|, and h M⁻¹Hu ≈ M⁻¹(g1−g0) =: Δa. Twice that, plus a share of the bulge h²|a|/2 for what the two
-  /// ends do not show (a force that varies more than that within a step is not resolved by it).
+  /// h³/(9√3) |M⁻¹Hu|, and h M⁻¹Hu ≈ M⁻¹(g1−g0). With h²/8 (|M⁻¹g0| + |M⁻¹g1|) that is covered twice, and a quarter of
+  /// the bulge of the step besides (a force that varies more within a step is not resolved by it).
   template <class Trace, class Work, class Real>
   static void widen(Real h, Trace& trace, const Work& work) {
     const auto& a0 = work.flight.curvature;  // −M⁻¹g0/2
@@ -135,11 +135,11 @@ struct Shadow {
       work.closure.curvature.at(body.mechanics(), from.q, from.t);
       ShadowLagrangian<Order, typename Body::Mechanics> L(body.mechanics(), work.closure.curvature, step.s, step.h);
       flight.closure = 0;
-      typename Body::Vec u;
-      solve(body, from, step, L, u, work);
+      typename Body::Vec u, plain;
+      solve(body, from, step, L, u, plain, work);
       flight.dq = step.s * u;
       L.momentum_gain(u, flight.dp);
-      const auto E = L.energies(u, from.p, flight.dp);
+      const auto E = L.energies(u, plain, from.p, flight.dp);
       auto& interval = flight.interval;
       interval = {};
       interval.energy = interval.start = interval.end = E.energy;
@@ -148,7 +148,7 @@ struct Shadow {
       interval.excess_end = E.excess_end;
       flight.traced = trace != nullptr;
       if (flight.traced) {
-        enclose(step, L, u, work.dq, work.dp, *trace);
+        enclose(step, L, u, work.dq, *trace);
         flight.c1 = trace->c1, flight.c2 = trace->c2, flight.c3 = trace->c3, flight.radius = trace->radius;
       }
       flight.mechanics = &body.mechanics();
@@ -170,79 +170,78 @@ struct Shadow {
     return interval;
   }
 
-  /// p0 = −D1 L_s for u: Mu = p0 − s g0/2 + X0(u), corrected by (M − κH0/6)⁻¹ ≈ M⁻¹ + κ/6 M⁻¹H0M⁻¹ times the residual.
-  /// Q is small and costly: it is formed anew only when u has moved so far that it changes in the digits kept.
+  /// p0 = −D1 L_s for u = plain + correction(u), plain = M⁻¹(p0 − s g0/2): steps (I − κ/6 M⁻¹H0)⁻¹ ≈ I + κ/6 M⁻¹H0
+  /// times the residual. Q is small and costly: it is formed anew only when (m,u) has moved so far that it changes in
+  /// the digits kept.
   template <class Body, class L_s, class Vec>
   static void solve(const Body& body, const typename Body::Node& from, typename Body::Step step, L_s& L, Vec& u,
-                    typename Body::Work& work) {
+                    Vec& plain, typename Body::Work& work) {
     using Real = typename Body::Real;
     const Real eps = std::numeric_limits<Real>::epsilon(), sixth = L.kappa() / 6, h2 = step.h * step.h;
-    const auto& mechanics = body.mechanics();
     auto& guess = work.closure.guess;
-    Vec plain, delta, product, correction;
-    const Vec aim = from.p - (step.s / 2) * L.g0();
-    L.inverse_mass(aim, plain);
-    Real last = std::numeric_limits<Real>::infinity();
-    Real size_Q = 0, moved = 0;  // size of Q's part of u; how far u went since Q was formed
-    bool formed = Order == 2;
-    const bool guessed = guess.scopes > 0 && guess.known && guess.q == from.q;
-    if (guessed) {
-      u = plain + guess.excess;
-      if constexpr (Order == 4) {
-        L.XQ() = guess.XQ;
-        L.inverse_mass(L.XQ(), correction);
-        size_Q = correction.norm();
+    Vec delta, more;
+    L.inverse_mass(from.p, plain);
+    plain -= (step.s / 2) * L.a0();
+    L.apply_MH0(plain, more);
+    const Vec first = plain + sixth * more;
+    u = first;
+    if (guess.scopes > 0 && guess.known && guess.q == from.q)
+      u += guess.excess;
+    else
+      guess.has_quartic = false;
+    const Real scale = u.norm(), rounding = eps * scale;
+    // Size of Q's part of u; how far (m,u) went since Q was formed.
+    Real size_Q = 0, moved = 0;
+    if constexpr (Order == 4)
+      if (guess.has_quartic) {
+        L.adopt(guess.quartic);
+        size_Q = L.correction_Q().norm();
+        moved = (u - guess.quartic.u).norm() + scale * std::abs(step.s - guess.quartic.s) / step.h;
       }
-    } else {
-      L.apply_H0(plain, product);
-      L.inverse_mass(product, delta);
-      u = plain + sixth * delta;
-    }
+    bool formed = Order == 2 || guess.has_quartic;
 
+    Real last = std::numeric_limits<Real>::infinity(), stiffness = 0;
     for (int it = 0; it < 100; ++it) {
-      const Real scale = u.norm();
-      if constexpr (Order == 4) {
+      if constexpr (Order == 4)
         // Q is a quartic in u at heart: its part changes by a few times its own size per relative change of u.
-        const Real sensitive = 8 * size_Q / (scale * scale);
-        const bool due = formed ? sensitive * moved > eps : (!guessed || it > 0);
-        if (due && (sensitive * last <= eps || it == 0)) {
+        if (!formed || (8 * size_Q * moved > rounding * scale && 8 * size_Q * last <= rounding * scale)) {
           L.evaluate_Q(u);
-          L.inverse_mass(L.XQ(), correction);
-          size_Q = correction.norm();
+          size_Q = L.correction_Q().norm();
           moved = 0;
           formed = true;
         }
-      }
       L.evaluate(u);
-      mechanics.multiply_mass(u, product);
-      product = aim + L.X0() - product;
-      if constexpr (Order == 4) product += L.XQ();
-      L.inverse_mass(product, delta);
-      L.apply_H0(delta, product);
-      L.inverse_mass(product, correction);
-      const Real residual = delta.norm(),
-                 stiffness = h2 * correction.norm() / (residual + std::numeric_limits<Real>::min());
-      delta += sixth * correction;
-      const Real increment = delta.norm(), rounding = eps * scale;
-      if (!std::isfinite(increment)) break;
-      // Stop on the increment, which is applied. What was formed before it is wrong by (hω)² of it, and the next one
-      // would be smaller by the last ratio; rounding also stops where increments no longer shrink.
-      const bool settled = formed && 8 * size_Q * moved <= rounding * scale;
-      const bool small = increment <= 256 * rounding && increment * stiffness <= rounding / 4 &&
-                         increment * increment <= rounding / 4 * last;
-      u += delta;
-      if (settled && (increment <= 2 * rounding || small || (increment <= 256 * rounding && increment >= last / 2))) {
-        L.shift(delta);
-        if (guess.scopes > 0) {
-          guess.known = true;
-          guess.q = from.q;
-          guess.excess = u - plain;
-          if constexpr (Order == 4) guess.XQ = L.XQ();
-        }
-        return;
+      delta = plain + L.correction() - u;
+      if constexpr (Order == 4) delta += L.correction_Q();
+      Real increment = delta.norm();
+      if (increment > 256 * rounding || it == 0) {
+        L.apply_MH0(delta, more);
+        stiffness = increment > 0 ? h2 * more.norm() / increment : Real(0);
+        delta += sixth * more;
+        increment = delta.norm();
       }
+      u += delta;
+      if (!std::isfinite(increment)) break;
+      // What was formed before this increment is wrong by (hω)² of it, and the next one would be smaller by the last
+      // ratio. Rounding also stops where increments no longer shrink.
+      const bool done =
+          increment <= 2 * rounding ||
+          (increment <= 256 * rounding && (increment >= last / 2 || (increment * stiffness <= rounding &&
+                                                                     increment * increment <= rounding / 4 * last)));
       moved += increment;
       last = increment;
+      if (!done || 8 * size_Q * moved > rounding * scale) continue;
+      L.shift(delta);
+      if (guess.scopes > 0) {
+        guess.known = true;
+        guess.q = from.q;
+        guess.excess = u - first;
+        if constexpr (Order == 4) {
+          guess.quartic = L.quartic();
+          guess.has_quartic = true;
+        }
+      }
+      return;
     }
     throw Error(ErrorKind::no_convergence,
                 std::string("the ") + name() + " flight of length " + std::to_string(static_cast<double>(step.s)) +
@@ -253,24 +252,20 @@ struct Shadow {
 
   /// The curve σ ↦ q0 + σ u(σ), σ ≤ s, as a cubic through its ends: M u(σ) = p0 − σ g0/2 + (h²−σ²)/6 Hu + …, so the
   /// cubic coefficient is −M⁻¹Hu/6; u(0) follows from u(s). What is left starts with σ(s−σ)(h²−…)/24 M⁻¹(V‴[u,u] + H
-  /// M⁻¹g), at most h²s²/96 of it between the ends; sixteen times that is taken, and the rounding of q.
+  /// M⁻¹g), at most h²s²/96 of it between the ends; eight times that is taken, and the rounding of q.
   template <class L_s, class Step, class Vec, class Trace>
-  static void enclose(Step step, L_s& L, const Vec& u, Vec& a, Vec& product, Trace& trace) {
+  static void enclose(Step step, L_s& L, const Vec& u, Vec& a, Trace& trace) {
     using Real = std::decay_t<decltype(step.s)>;
     const Real s = step.s;
-    L.apply_H0(u, product);
-    L.inverse_mass(product, a);  // M⁻¹H0u
+    L.apply_MH0(u, a);
     trace.c3 = a / -6;
     trace.exact = false;
     trace.refined = true;
-    // V‴[u,u] from (g1−g0)/s − H0u = (s/2)V‴[u,u] + …
-    product = 2 * (L.mean_curvature() - product) / std::max(s, step.h / 64);
-    L.inverse_mass(product, a);
-    trace.radius = a.cwiseAbs();
-    L.apply_H0(L.a0(), product);
-    L.inverse_mass(product, a);
+    // M⁻¹V‴[u,u] from M⁻¹(g1−g0)/s − M⁻¹H0u = (s/2)M⁻¹V‴[u,u] + …
+    trace.radius = (2 / std::max(s, step.h / 64)) * (L.jerk() - a).cwiseAbs();
+    L.apply_MH0(L.a0(), a);
     trace.radius += a.cwiseAbs();
-    trace.radius *= step.h * step.h * s * s / 6;
+    trace.radius *= step.h * step.h * s * s / 12;
     trace.radius += (8 * std::numeric_limits<Real>::epsilon()) * (trace.c0.cwiseAbs() + s * u.cwiseAbs());
     // End and second coefficient as known: c2 = −a0/2, c1 so that the end is met.
     trace.c2 = L.a0() / -2;

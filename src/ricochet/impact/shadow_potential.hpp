@@ -75,6 +75,7 @@ class HessianAt {
  public:
   using Real = typename Mechanics::Real;
   using Vec = typename Mechanics::Vec;
+  using Mat = typename Mechanics::Mat;
   static constexpr int widest_matrix = 8;
 
   /// Fixes the point; returns V there, with ∇V in g.
@@ -83,30 +84,56 @@ class HessianAt {
     q_ = q;
     t_ = t;
     const int n = mechanics.dimension();
-    if (n > widest_matrix) return mechanics.potential_gradient(q, t, g);
+    if (!dense()) return mechanics.potential_gradient(q, t, g);
     H_.resize(n, n);
+    MH_.resize(n, n);
     g.resize(n);
-    const auto& system = mechanics.system();
-    if constexpr (requires { system.potential_hessian(Mechanics::point(q), t, Mechanics::span(g), H_); })
-      return system.potential_hessian(Mechanics::point(q), t, Mechanics::span(g), H_);
-    else
-      return numerics::hessian<Mechanics::N, Real>(
-          [&]<class T>(Point<T> x) { return mechanics::potential(system, x, T(t)); }, Mechanics::point(q),
-          Mechanics::span(g), H_);
+    const Real V = matrix(mechanics.system(), g);
+    for (int k = 0; k < n; ++k) {
+      x_ = H_.col(k);
+      mechanics.velocity(q_, x_, t_, y_);
+      MH_.col(k) = y_;
+    }
+    return V;
   }
   /// y = H x.
   void apply(const Vec& x, Vec& y) {
-    if (mechanics_->dimension() <= widest_matrix)
+    if (dense())
       y.noalias() = H_ * x;
     else
-      hessian_vector(*mechanics_, q_, t_, unused_, x, y);
+      hessian_vector(*mechanics_, q_, t_, y_, x, y);
+  }
+  /// y = M⁻¹H x.
+  void apply_over_mass(const Vec& x, Vec& y) {
+    if (dense()) {
+      y.noalias() = MH_ * x;
+    } else {
+      hessian_vector(*mechanics_, q_, t_, y_, x, x_);
+      mechanics_->velocity(q_, x_, t_, y);
+    }
   }
 
  private:
+  bool dense() const {
+    if constexpr (Mechanics::N > 0)
+      return Mechanics::N <= widest_matrix;
+    else
+      return mechanics_->dimension() <= widest_matrix;
+  }
+  template <class System>
+  Real matrix(const System& system, Vec& g) {
+    if constexpr (requires { system.potential_hessian(Mechanics::point(q_), t_, Mechanics::span(g), H_); })
+      return system.potential_hessian(Mechanics::point(q_), t_, Mechanics::span(g), H_);
+    else
+      return numerics::hessian<Mechanics::N, Real>(
+          [&]<class T>(Point<T> x) { return mechanics::potential(system, x, T(t_)); }, Mechanics::point(q_),
+          Mechanics::span(g), H_);
+  }
+
   const Mechanics* mechanics_ = nullptr;
   Real t_{};
-  Vec q_, unused_;
-  typename Mechanics::Mat H_;
+  Vec q_, x_, y_;
+  Mat H_, MH_;
 };
 
 }  // namespace ricochet::impact

@@ -46,11 +46,17 @@ struct ClosureWork {
     }
   } last;
 
-  /// The last solution from q, as a start for the next one: u less M⁻¹(p − sg/2), and the part of Q.
+  /// Q and its derivatives at (m,u), and where they were formed.
+  struct Quartic {
+    Real Q{}, s{};
+    Vec Qu, Qm, u;
+  };
+  /// The last solution from q, as a start for the next one: what u has beyond first order in κ, and Q.
   struct Guess {
     int scopes = 0;
-    bool known = false;
-    Vec q, excess, XQ;
+    bool known = false, has_quartic = false;
+    Vec q, excess;
+    Quartic quartic;
   } guess;
 };
 

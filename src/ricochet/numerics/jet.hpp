@@ -38,11 +38,30 @@ struct Jet {
     for (std::size_t i = 0; i < y.d.size(); ++i) y.d[i] = a.v * b.d[i] + b.v * a.d[i];
     return y;
   }
+  /// A number times a jet: without the products with its zero derivatives, which the compiler must otherwise keep.
+  template <Arithmetic A>
+  friend constexpr Jet operator*(A c, const Jet& b) {
+    Jet y;
+    y.v = scale(c, b.v);
+    for (std::size_t i = 0; i < y.d.size(); ++i) y.d[i] = scale(c, b.d[i]);
+    return y;
+  }
+  template <Arithmetic A>
+  friend constexpr Jet operator*(const Jet& a, A c) {
+    return c * a;
+  }
   friend constexpr Jet operator/(const Jet& a, const Jet& b) {
     const T w = T(1) / b.v;
     Jet y(a.v * w);
     for (std::size_t i = 0; i < y.d.size(); ++i) y.d[i] = (a.d[i] - y.v * b.d[i]) * w;
     return y;
+  }
+  template <Arithmetic A>
+  static constexpr T scale(A c, const T& x) {
+    if constexpr (Arithmetic<T>)
+      return static_cast<T>(c) * x;
+    else
+      return c * x;
   }
   constexpr Jet& operator+=(const Jet& b) {
     v = v + b.v;

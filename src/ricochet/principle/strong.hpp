@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "ricochet/bodies/body.hpp"
+#include "ricochet/impact/accumulation.hpp"
 #include "ricochet/impact/active_set.hpp"
 #include "ricochet/impact/closure.hpp"
 #include "ricochet/impact/hold.hpp"
@@ -20,6 +21,7 @@ namespace ricochet::principle {
 
 struct StrongOptions {
   int max_impacts_per_step = 200000;  ///< e = 0.999 needs thousands before its accumulation is passed (errata F14)
+  double step = 0;                    ///< length of the steps to come, if known: what counts as closed at the start
 };
 
 /// One impact, as observers see it.
@@ -36,16 +38,10 @@ struct ImpactEvent {
   Real dissipated;  ///< D of the law
 };
 
-/// Infinitely many impacts passed at once (Ballard 2001; errata B2).
-template <class Real>
-struct Accumulation {
-  int gap;
-  Real t;             ///< where they accumulate
-  long long skipped;  ///< impacts until the speed would fall below what counts as rest
-};
+using impact::Accumulation;
 
 /// Observers may define any of: flight(from, step, interval, trace, gap_at), impact(event), node(k, node, interval),
-/// contact(gap, t, begins), accumulation(a).
+/// contact(gap, t, begins), accumulation(a), arrive(k, node) where a flight ends at a touch-down or a release.
 struct NoObserver {};
 
 template <bodies::Body Body, class Closure = impact::Variational>
@@ -127,7 +123,10 @@ class Strong {
       elapsed += event.s;
       node_.t = t_start_ + elapsed;
       if (event.kind == Event::release) released_.push_back(event.gap);
-      if (event.kind == Event::impact) jump(arrived, elapsed, h, observer);
+      if (event.kind == Event::impact)
+        jump(arrived, elapsed, h, observer);
+      else if constexpr (requires { observer.arrive(k_, node_); })
+        observer.arrive(k_, node_);
     }
     std::swap(node_, flight_.end);
     finish_step(h, flight_.interval, observer);
@@ -216,6 +215,7 @@ class Strong {
   /// The next thing that happens: a crossing that approaches is an impact; one that rests and presses is a touch-down;
   /// one that does neither only grazes and leaves the flight as it is. A held gap that would pull is released.
   Event next_event(Step rest) {
+    const impact::SharedGuess guess(work_);
     Event event{Event::none, rest.s, -1};
     Real after = 0;
     for (int grazes = 0;; ++grazes) {
@@ -268,7 +268,8 @@ class Strong {
   void jump(const Interval& arrived, Real elapsed, Real h, Observer& observer) {
     before_ = node_;
     active_.gather(body_, node_, h, work_, restitution());
-    const auto outcome = laws_.law_of(body_, active_, node_)(active_.seen_by_law(), active_.impulse());
+    const auto& law = laws_.law_of(body_, active_, node_);
+    auto outcome = law(active_.seen_by_law(), active_.impulse());
     judge(outcome);
     const Step rest{h - elapsed, h};
     Real mu = 1;
@@ -283,7 +284,12 @@ class Strong {
     active_.apply(body_, node_, mu);
     if (!body_.finite(node_)) not_finite();
     ++impacts_;
-    if (!outcome.conservative && laws_.constant_restitution) pass_accumulation(outcome.restitution, rest, observer);
+    if (!outcome.conservative && laws_.constant_restitution)
+      outcome.dissipated += impact::pass_accumulation(body_, active_, law, outcome, mu, rest, node_, work_,
+                                                      [&](const Accumulation<Real>& a) {
+                                                        if constexpr (requires { observer.accumulation(a); })
+                                                          observer.accumulation(a);
+                                                      });
     if constexpr (requires(ImpactEvent<Body> e) { observer.impact(e); })
       observer.impact(
           ImpactEvent<Body>{impacts_, k_, node_.t, elapsed / h, before_, node_, active_, mu, outcome.dissipated});
@@ -323,26 +329,6 @@ class Strong {
     active_.apply(body_, trial_, mu);
     depart(trial_, rest, trial_flight_);
     return crossing(trial_, rest, trial_flight_, Real(0)).has_value();
-  }
-
-  /// After an impact at normal speed v⁺ under closing acceleration a the rest of the accumulation lasts 2v⁺/(a(1−e))
-  /// (errata B2, F14): when that fits into the step, the gap rests from here on. Other acting gaps may rest beside it.
-  template <class Observer>
-  void pass_accumulation(Real e, Step rest, Observer& observer) {
-    if constexpr (impact::Holdable<Body>) {
-      if (!(e < 1)) return;
-      const auto bounce = impact::lone_bounce(body_, active_, node_, rest.h, work_);
-      if (!bounce || !(bounce->acceleration < 0)) return;
-      const Real left = -2 * bounce->rate / (bounce->acceleration * (1 - e));
-      if (!(left <= rest.s + Real(1e-7) * rest.h)) return;
-      body_.kick(node_, bounce->normal, -bounce->rate / body_.couple(bounce->normal, bounce->normal));
-      if constexpr (requires(Accumulation<Real> a) { observer.accumulation(a); }) {
-        long long skipped = 0;
-        if (e > 0 && bounce->rate > bounce->rate_tolerance && bounce->rate_tolerance > 0)
-          skipped = static_cast<long long>(std::ceil(std::log(bounce->rate_tolerance / bounce->rate) / std::log(e)));
-        if (e > 0) observer.accumulation(Accumulation<Real>{bounce->gap, node_.t + left, skipped});
-      }
-    }
   }
 
   /// Ballard 2001 (4.6), (4.7) on the law's own impulse.
@@ -414,7 +400,7 @@ class Strong {
   void require_admissible() {
     if (!body_.finite(node_)) not_finite();
     for (int i = 0; i < body_.gaps(); ++i) {
-      const auto contact = body_.contact(i, node_, Real(0), normal_, work_);
+      const auto contact = body_.contact(i, node_, Real(options_.step), normal_, work_);
       if (!(contact.value >= -contact.tolerance))
         throw Error(ErrorKind::inadmissible_start,
                     "the start violates the gap \"" + body_.gap_name(i) + "\" by " + number(-contact.value),

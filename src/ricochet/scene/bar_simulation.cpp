@@ -96,8 +96,9 @@ class BarSimulation final : public Simulation {
       return make_run(bars_);
     } catch (const Error& error) {
       // What the line of bars refuses although every number is right: a bar too short for the scheme, a stress at rest.
+      const std::string what = error.what();
       for (const BarTable& bar : model_->scene.bars->bars)
-        if (std::string(error.what()).find(bar.name) != std::string::npos)
+        if (what.starts_with(bar.name + " ") || what.find(" of " + bar.name + " ") != std::string::npos)
           fail(bar.energy ? bar.energy->place : bar.elements.place, error.what());
       fail(model_->scene.bars->bars.front().place, error.what());
     }

@@ -64,6 +64,9 @@ class Observer {
     from_ = from;
     piece_ = step;
   }
+  void arrive(long long k, const Node& node) {
+    if (sampling_) sample_piece(node, k);
+  }
   void impact(const principle::ImpactEvent<Body>& event) {
     monitor_.impact(event);
     if (sampling_) sample_piece(event.before, event.step);

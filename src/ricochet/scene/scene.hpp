@@ -83,7 +83,7 @@ struct Scene {
     Place start_place;
   } impact;
   struct {
-    std::string principle = "strong", rule = "trapezoid", closure = "variational";
+    std::string principle = "strong", rule = "trapezoid", closure = "auto";
     std::optional<Expression> gamma;
     std::optional<std::int64_t> order;
     Place place, rule_place, closure_place, order_place;

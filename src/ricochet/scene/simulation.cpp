@@ -40,6 +40,10 @@ std::unique_ptr<Simulation> simulate(std::shared_ptr<const Model> model) {
   }
 }
 
+double Simulation::shadow_energy(std::span<const double>, std::span<const double>) const {
+  throw Error(ErrorKind::invalid_model, "only systems in generalized coordinates have a shadow energy");
+}
+
 std::unique_ptr<Simulation> simulate(Scene scene) { return simulate(compile(std::move(scene))); }
 
 }  // namespace ricochet::scene

@@ -143,6 +143,10 @@ class Simulation {
   virtual Report report() const = 0;
   virtual Description describe() const = 0;
 
+  /// The energy that free steps of this run keep (observe/shadow_energy.hpp) at (q,p). Throws Error(invalid_model) with
+  /// the reason where there is none.
+  virtual double shadow_energy(std::span<const double> q, std::span<const double> p) const;
+
  protected:
   explicit Simulation(std::shared_ptr<const Model> model) : model_(std::move(model)) {}
   std::shared_ptr<const Model> model_;

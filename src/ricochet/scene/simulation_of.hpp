@@ -5,6 +5,7 @@
 
 #include "ricochet/bodies/generalized.hpp"
 #include "ricochet/observe/momentum.hpp"
+#include "ricochet/observe/shadow_energy.hpp"
 #include "ricochet/principle/strong.hpp"
 #include "ricochet/principle/weak.hpp"
 #include "ricochet/scene/closure.hpp"
@@ -19,9 +20,11 @@ struct StrongPrinciple {
   template <class Body>
   using Run = principle::Strong<Body, impact::AnyClosure>;
   template <class Body>
-  static Run<Body> make(const Scene& scene, const Body& body, typename Body::Node start,
+  static Run<Body> make(const Model& model, const Body& body, typename Body::Node start,
                         principle::ImpactLaws<Body> laws) {
-    return Run<Body>(body, std::move(start), choose_closure(scene, body), std::move(laws));
+    principle::StrongOptions options;
+    options.step = model.step;
+    return Run<Body>(body, std::move(start), choose_closure(model.scene, body), std::move(laws), options);
   }
   template <class Run>
   static std::string closure(const Run& run) {
@@ -33,9 +36,9 @@ struct WeakPrinciple {
   template <class Body>
   using Run = principle::Weak<Body>;
   template <class Body>
-  static Run<Body> make(const Scene& scene, const Body& body, typename Body::Node start,
+  static Run<Body> make(const Model& model, const Body& body, typename Body::Node start,
                         principle::ImpactLaws<Body> laws) {
-    const std::string& name = scene.integrator.activation;
+    const std::string& name = model.scene.integrator.activation;
     const auto activation = name == "start" ? principle::Activation::start
                             : name == "end" ? principle::Activation::end
                                             : principle::Activation::middle;
@@ -58,7 +61,7 @@ class SimulationOf final : public Simulation {
   explicit SimulationOf(std::shared_ptr<const Model> model)
       : Simulation(std::move(model)),
         body_(System(*model_), discrete::Rule<double>::named(scene().integrator.rule, model_->gamma)),
-        run_(Principle::template make<Body>(scene(), body_, start_node(), laws())),
+        run_(Principle::template make<Body>(*model_, body_, start_node(), laws())),
         observer_(*model_, body_, run_) {
     if (model_->end) {
       const double ratio = *model_->end / model_->step;
@@ -170,6 +173,15 @@ class SimulationOf final : public Simulation {
     return d;
   }
 
+  double shadow_energy(std::span<const double> q, std::span<const double> p) const override {
+    if (body_.constraints() > 0)
+      throw Error(ErrorKind::invalid_model, "a system with bilateral constraints has no shadow energy");
+    if (!shadow_) shadow_.emplace(body_, model_->step);
+    const auto n = static_cast<Eigen::Index>(model_->n);
+    return (*shadow_)(
+        Node{0, Eigen::Map<const Eigen::VectorXd>(q.data(), n), Eigen::Map<const Eigen::VectorXd>(p.data(), n)});
+  }
+
  private:
   static constexpr double tolerance = 1e-9;
 
@@ -239,6 +251,7 @@ class SimulationOf final : public Simulation {
   Body body_;
   Run run_;
   Observer<Body, Run> observer_;
+  mutable std::optional<observe::ShadowEnergy<Body>> shadow_;
   std::int64_t whole_steps_ = 0;
   double last_step_ = 0;
 };

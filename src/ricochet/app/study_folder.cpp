@@ -1,0 +1,56 @@
+#include "ricochet/app/study_folder.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <fstream>
+
+#include "ricochet/record/record_error.hpp"
+
+namespace ricochet::app {
+namespace {
+
+namespace fs = std::filesystem;
+constexpr std::array<const char*, 3> ours = {"energy.csv", "growth.csv", "energy.svg"};
+
+bool is_study(const fs::path& dir) {
+  std::ifstream table(dir / "energy.csv");
+  std::string head;
+  return std::getline(table, head) && head.starts_with("closure,h,trials,impacts,");
+}
+
+}  // namespace
+
+StudyFolder::StudyFolder(std::string path, bool overwrite) : path_(std::move(path)) {
+  const fs::path dir(path_);
+  std::error_code error;
+  if (fs::exists(dir, error) && !fs::is_directory(dir, error))
+    throw record::RecordError(dir, fmt::format("{} is not a directory: choose another one", path_));
+  fs::create_directories(dir, error);
+  if (error) throw record::RecordError(dir, fmt::format("cannot create {}: {}", path_, error.message()));
+  bool empty = true, foreign = false;
+  for (fs::directory_iterator entry(dir, error), end; !error && entry != end; entry.increment(error)) {
+    empty = false;
+    foreign |= std::find(ours.begin(), ours.end(), entry->path().filename()) == ours.end();
+  }
+  if (error) throw record::RecordError(dir, fmt::format("cannot read {}: {}", path_, error.message()));
+  if (empty) return;
+  if (foreign || !is_study(dir))
+    throw record::RecordError(
+        dir, fmt::format("{} is not empty and holds no study of ricochet: choose another directory", path_));
+  if (!overwrite)
+    throw record::RecordError(
+        dir, fmt::format("{} already holds a study: choose another directory, or ask to overwrite it", path_));
+}
+
+void StudyFolder::write(const std::string& name, const std::string& text) const {
+  const fs::path file = fs::path(path_) / name;
+  std::ofstream out(file, std::ios::binary | std::ios::trunc);
+  out << text;
+  out.close();
+  if (!out) throw record::RecordError(file, fmt::format("cannot write {}", file.string()));
+}
+
+}  // namespace ricochet::app

@@ -1,0 +1,131 @@
+// Infinitely many impacts in a finite time, passed at once.
+#pragma once
+
+#include <cmath>
+#include <vector>
+
+#include "ricochet/impact/active_set.hpp"
+#include "ricochet/mechanics/law.hpp"
+
+namespace ricochet::impact {
+
+/// Infinitely many impacts passed at once (Ballard 2001; errata B2).
+template <class Real>
+struct Accumulation {
+  int gap;
+  Real t;             ///< where they accumulate
+  long long skipped;  ///< impacts until the speed would fall below what counts as rest
+};
+
+/// After an impact: an acting gap that bounces while others rest, seen along the motion that keeps those at rest.
+template <class Body>
+struct Bounce {
+  using Real = typename Body::Real;
+  int gap;
+  Real rate, rate_tolerance, acceleration;
+  Real restitution;              ///< of this gap
+  typename Body::Normal normal;  ///< ∇φ made tangent to the resting gaps and the constraints
+  std::vector<Real> weights;     ///< of the gaps of A in it
+};
+
+/// Every acting gap that bounces; none if one of them still closes.
+template <class Body>
+std::vector<Bounce<Body>> bounces(const Body& body, const ActiveSet<Body>& active, const typename Body::Node& node,
+                                  typename Body::Real h, typename Body::Work& work) {
+  using Real = typename Body::Real;
+  std::vector<Bounce<Body>> all;
+  std::vector<typename Body::Normal> normals;
+  std::vector<Real> accelerations;
+  std::vector<int> resting;  // place in A of every normal; −1 for constraints
+  typename Body::Normal normal;
+  for (int i = 0; i < active.size() + body.constraints(); ++i) {
+    const int gap = i < active.size() ? active.contact(i).gap : body.gaps() + i - active.size();
+    const auto contact = body.contact(gap, node, h, normal, work);
+    if (i >= active.size() || contact.resting()) {
+      normals.push_back(normal);
+      accelerations.push_back(contact.acceleration);
+      resting.push_back(i < active.size() ? i : -1);
+    } else if (contact.rate > 0) {
+      all.push_back(
+          {gap, contact.rate, contact.rate_tolerance, contact.acceleration, active.restitution(i), normal, {}});
+      all.back().weights.assign(static_cast<std::size_t>(active.size()), Real(0));
+      all.back().weights[static_cast<std::size_t>(i)] = 1;
+    } else {
+      return {};
+    }
+  }
+  if (normals.empty()) return all;
+  numerics::Symmetric<Real> W;
+  const auto k = static_cast<int>(normals.size());
+  std::vector<Real> x(normals.size());
+  for (Bounce<Body>& bounce : all) {
+    W.resize(k);
+    for (int i = 0; i < k; ++i) {
+      x[static_cast<std::size_t>(i)] = body.couple(normals[static_cast<std::size_t>(i)], bounce.normal);
+      for (int j = 0; j < k; ++j)
+        W(i, j) = body.couple(normals[static_cast<std::size_t>(i)], normals[static_cast<std::size_t>(j)]);
+    }
+    W.solve(x);
+    for (std::size_t i = 0; i < normals.size(); ++i) {
+      bounce.acceleration -= x[i] * accelerations[i];
+      body.add_normal(bounce.normal, -x[i], normals[i]);
+      if (resting[i] >= 0) bounce.weights[static_cast<std::size_t>(resting[i])] = -x[i];
+    }
+  }
+  return all;
+}
+
+/// After an impact at normal speed v⁺ under closing acceleration a the rest of the accumulation lasts 2v⁺/(a(1−e))
+/// (errata B2, F14): when that fits into the step, the gap rests from here on. Other acting gaps may rest beside it, or
+/// bounce with it if theirs ends at the same time. The impulse of all the impacts passed is added to that of this one
+/// (μ is its size); returns the energy they dissipate. `report(Accumulation)` is told.
+template <class Body, class Report>
+typename Body::Real pass_accumulation(const Body& body, ActiveSet<Body>& active,
+                                      const mechanics::Law<typename Body::Real>& law,
+                                      const mechanics::Outcome<typename Body::Real>& outcome, typename Body::Real mu,
+                                      typename Body::Step rest, typename Body::Node& node, typename Body::Work& work,
+                                      Report&& report) {
+  using Real = typename Body::Real;
+  if constexpr (Holdable<Body>) {
+    if (!(outcome.restitution < 1)) return 0;
+    const bool own = law.uses_restitution() && law.kind() != mechanics::LawKind::canonical;  // e of each gap
+    const auto together = bounces(body, active, node, rest.h, work);
+    Real left = -1;
+    for (const auto& bounce : together) {
+      const Real e = own ? bounce.restitution : outcome.restitution;
+      if (!(bounce.acceleration < 0) || !(e < 1)) return 0;
+      const Real lasts = -2 * bounce.rate / (bounce.acceleration * (1 - e));
+      if (left < 0) left = lasts;
+      if (!(lasts <= rest.s + Real(1e-7) * rest.h) || !(std::abs(lasts - left) <= Real(1e-9) * left)) return 0;
+    }
+    numerics::Symmetric<Real> W;
+    W.resize(static_cast<int>(together.size()));
+    std::vector<Real> impulse;
+    for (int i = 0; i < W.size(); ++i) {
+      impulse.push_back(-together[static_cast<std::size_t>(i)].rate);
+      for (int j = 0; j < W.size(); ++j)
+        W(i, j) =
+            body.couple(together[static_cast<std::size_t>(i)].normal, together[static_cast<std::size_t>(j)].normal);
+    }
+    if (!together.empty()) W.solve(impulse);
+    Real dissipated = 0;
+    for (std::size_t b = 0; b < together.size(); ++b) {
+      const auto& bounce = together[b];
+      body.kick(node, bounce.normal, impulse[b]);
+      for (int i = 0; i < active.size(); ++i)
+        active.add_to_impulse(i, impulse[b] * bounce.weights[static_cast<std::size_t>(i)] / mu);
+      dissipated -= impulse[b] * bounce.rate / 2;
+      const Real e = own ? bounce.restitution : outcome.restitution;
+      if (!(e > 0)) continue;
+      long long skipped = 0;
+      if (bounce.rate > bounce.rate_tolerance && bounce.rate_tolerance > 0)
+        skipped = static_cast<long long>(std::ceil(std::log(bounce.rate_tolerance / bounce.rate) / std::log(e)));
+      report(Accumulation<Real>{bounce.gap, node.t + left, skipped});
+    }
+    return dissipated;
+  } else {
+    return 0;
+  }
+}
+
+}  // namespace ricochet::impact
