@@ -8,7 +8,7 @@ configure = cmake --preset $(1) >/dev/null
 build = $(call configure,$(1)) && cmake --build build/$(1) -j $(JOBS)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo figures test build bench long sanitize fuzz lint format docs install clean
+.PHONY: help setup demo figures test build bench long sanitize fuzz lint format docs python install clean
 
 help: ## this list
 	@echo "ricochet: structure-preserving simulation of mechanical systems that hit things"
@@ -76,6 +76,13 @@ docs: ## the documentation site (site/index.html)
 	@scripts/setup docs
 	@mkdocs build --strict --quiet
 	@echo "Documentation: site/index.html"
+
+python: setup ## the Python module (build/release/python), and how to use it
+	@$(call configure,release)
+	@cmake --build build/release -j $(JOBS) --target ricochet_python bin/ricochet
+	@echo "The module is in build/release/python; from here:"
+	@echo "  PYTHONPATH=build/release/python /usr/bin/python3 -c 'import ricochet; print(ricochet.run(\"star\", time__end=20))'"
+	@echo "To install it into an environment of yours:  pip install --no-build-isolation ./python"
 
 install: build ## install program, library and headers under PREFIX
 	@cmake --install build/release --prefix $(PREFIX)

@@ -1,14 +1,13 @@
 #include "ricochet/app/figure.hpp"
 
 #include <fmt/core.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <vector>
 
+#include "ricochet/app/interpreter.hpp"
 #include "ricochet/app/paths.hpp"
 #include "ricochet/error.hpp"
 #include "ricochet/expression/nearest.hpp"
@@ -91,30 +90,6 @@ void check_known(const std::vector<Paper>& papers, const FigureOptions& options)
               fmt::format("{} has no figure '{}' here, only {}, and all", paper->name, options.number, known));
 }
 
-/// Whether this interpreter exists and finds what draws.
-bool can_draw(const std::string& python) {
-  const pid_t child = ::fork();
-  if (child == 0) {
-    if (std::freopen("/dev/null", "w", stderr) == nullptr) ::_exit(1);
-    ::execlp(python.c_str(), python.c_str(), "-E", "-s", "-c",
-             "import importlib.util as u, sys; "
-             "sys.exit(sys.version_info < (3, 11) or not all(map(u.find_spec, ['matplotlib', 'numpy', 'h5py'])))",
-             nullptr);
-    ::_exit(1);
-  }
-  int status = 1;
-  return child > 0 && ::waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0;
-}
-
-/// Debian's interpreter first: another python3 on the PATH may not see Debian's matplotlib.
-std::string find_python() {
-  const char* chosen = std::getenv("RICOCHET_PYTHON");
-  if (chosen != nullptr && *chosen != '\0') return can_draw(chosen) ? chosen : "";
-  for (const std::string python : {"/usr/bin/python3", "python3"})
-    if (can_draw(python)) return python;
-  return {};
-}
-
 }  // namespace
 
 int figure(const FigureOptions& options) {
@@ -126,7 +101,7 @@ int figure(const FigureOptions& options) {
   }
   if (options.paper.empty()) return list(papers);
   check_known(papers, options);
-  const std::string python = find_python();
+  const std::string python = find_python("matplotlib,numpy,h5py");
   if (python.empty()) {
     fmt::print(stderr,
                "ricochet: figures are drawn by Python 3.11 with matplotlib, numpy and h5py, which {}; on Debian: apt "
@@ -149,13 +124,7 @@ int figure(const FigureOptions& options) {
                                     options.paper,
                                     options.number.empty() ? "all" : options.number};
   if (options.keep_runs) words.insert(words.begin() + 5, "--keep-runs");
-  std::vector<char*> arguments;
-  for (auto& word : words) arguments.push_back(word.data());
-  arguments.push_back(nullptr);
-  std::fflush(stdout);
-  ::execvp(python.c_str(), arguments.data());
-  fmt::print(stderr, "ricochet: {} could not be started\n", python);
-  return 1;
+  return become(words);
 }
 
 }  // namespace ricochet::app

@@ -8,6 +8,7 @@
 #include "ricochet/app/commands.hpp"
 #include "ricochet/app/figure.hpp"
 #include "ricochet/app/study.hpp"
+#include "ricochet/app/sweep.hpp"
 #include "ricochet/error.hpp"
 #include "ricochet/record/record_error.hpp"
 #include "ricochet/report/report.hpp"
@@ -42,6 +43,7 @@ constexpr const char* lesson = R"(First steps:
   ricochet run star --set system.velocity[2]=3 --set integrator.rule=midpoint --out out/slow
   ricochet resume out/star                       go on after Ctrl-C or a crash, bit for bit
   ricochet view out/star                         look at it in a browser
+  ricochet sweep star --vary system.velocity[2]=1:9:50   many variations in parallel, in one HDF5 file
   ricochet figure fetecau2003 4                  a figure of a paper, with its numbers, in out/figures
   ricochet study energy table                    which closure keeps the energy, with numbers and a plot
 
@@ -133,6 +135,10 @@ int main(int argc, char** argv) {
   add_set(energy);
   energy->add_flag("--overwrite", study_options.overwrite, "replace the results of an earlier study");
 
+  auto* sweep = program.add_subcommand("sweep", "run many variations of a scene in parallel (ricochet sweep --help)");
+  sweep->prefix_command();
+  sweep->set_help_flag();
+
   try {
     program.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
@@ -155,6 +161,7 @@ int main(int argc, char** argv) {
     }
     if (*report) return ricochet::report::report_command(dir);
     if (*view) return ricochet::report::view_command(dir, view_options);
+    if (*sweep) return ricochet::app::sweep(sweep->remaining());
     if (*figure) return ricochet::app::figure(figure_options);
     return ricochet::app::list();
   } catch (const ricochet::record::RecordError& error) {

@@ -89,6 +89,8 @@ scene::Scene scene_of(const record::Schema& schema) {
   return scene::parse_scene(schema.scene_text, schema.scene_name + ".toml", overrides);
 }
 
+std::unique_ptr<scene::Sink> sink_of(record::Writer& writer) { return std::make_unique<WriterSink>(writer); }
+
 std::string pack(const scene::Simulation& simulation, double seconds) {
   std::string state(sizeof seconds, '\0');
   std::memcpy(state.data(), &seconds, sizeof seconds);

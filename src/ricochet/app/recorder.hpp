@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <functional>
+#include <memory>
 #include <string>
 
 #include "ricochet/record/writer.hpp"
@@ -31,6 +32,9 @@ struct RunResult {
 /// then. Throws RecordError when the directory cannot be written.
 RunResult carry_out(scene::Simulation& simulation, record::Writer& writer, bool begin, double seconds_before,
                     const std::function<bool()>& stop, const std::function<void(const scene::Simulation&)>& progress);
+
+/// Passes what a run finds on to `writer`, which must live as long.
+std::unique_ptr<scene::Sink> sink_of(record::Writer& writer);
 
 /// The simulation's bytes with the seconds it has used.
 std::string pack(const scene::Simulation& simulation, double seconds);

@@ -39,7 +39,7 @@ const char* word(Outcome outcome) {
   return outcome == Outcome::finished ? "finished" : outcome == Outcome::interrupted ? "interrupted" : "failed";
 }
 
-void finish(record::Writer& writer, const scene::Simulation& simulation, const RunResult& result) {
+record::Summary summary_of(const scene::Simulation& simulation, const RunResult& result) {
   const scene::Report& report = result.report;
   record::Summary summary;
   summary.status = word(result.outcome);
@@ -65,7 +65,11 @@ void finish(record::Writer& writer, const scene::Simulation& simulation, const R
   add_lists(report, summary);
   add_bars(report, summary);
   if (!result.error.empty()) summary.extra.emplace_back("error", result.error);
-  writer.finish(summary);
+  return summary;
+}
+
+void finish(record::Writer& writer, const scene::Simulation& simulation, const RunResult& result) {
+  writer.finish(summary_of(simulation, result));
 }
 
 }  // namespace ricochet::app

@@ -203,7 +203,7 @@ Shape strip(const Spec& bar, double height) {
 
 }  // namespace
 
-std::shared_ptr<const Model> compile_bars(Scene given) {
+std::shared_ptr<Model> compile_bars(Scene given) {
   auto model = std::make_shared<Model>();
   model->scene = std::move(given);
   Scene& scene = model->scene;

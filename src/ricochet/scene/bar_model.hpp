@@ -19,6 +19,6 @@ struct BarModel {
 enum BarDataset : std::size_t { bars_dataset, mesh_dataset, fields_dataset };
 
 /// Throws Error(bad_scene, "file:line:column: sentence").
-std::shared_ptr<const Model> compile_bars(Scene scene);
+std::shared_ptr<Model> compile_bars(Scene scene);
 
 }  // namespace ricochet::scene

@@ -46,7 +46,7 @@ class Compiler {
     qvt_.push_back("t");
   }
 
-  std::shared_ptr<const Model> run() {
+  std::shared_ptr<Model> run() {
     time();
     model_->q0 = numbers(s().system.position);
     model_->v0 = numbers(s().system.velocity);
@@ -371,7 +371,7 @@ class Compiler {
 
 }  // namespace
 
-std::shared_ptr<const Model> compile(Scene scene) {
+std::shared_ptr<Model> compile(Scene scene) {
   if (scene.bars) return compile_bars(std::move(scene));
   return Compiler(std::move(scene)).run();
 }

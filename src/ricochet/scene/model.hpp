@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "ricochet/mechanics/law.hpp"
 #include "ricochet/scene/function.hpp"
 #include "ricochet/scene/scene.hpp"
 
@@ -59,6 +60,8 @@ struct Model {
   double gamma = 1;
   double perturbation = 0;
 
+  mechanics::UserLaw<double> user_law;  ///< instead of the scene's laws; set by programs only, no text can name it
+
   /// A scene of bars: its coordinates are the centres of mass of the bars, everything above about functions is empty.
   std::shared_ptr<const BarModel> bars;
   std::vector<Dataset> datasets;                                       ///< recorded beside the trajectory
@@ -66,6 +69,6 @@ struct Model {
 };
 
 /// Throws Error(bad_scene, "file:line:column: sentence").
-std::shared_ptr<const Model> compile(Scene scene);
+std::shared_ptr<Model> compile(Scene scene);
 
 }  // namespace ricochet::scene

@@ -234,8 +234,9 @@ class SimulationOf final : public Simulation {
   principle::ImpactLaws<Body> laws() const {
     using Law = mechanics::Law<double>;
     principle::ImpactLaws<Body> laws;
-    laws.law = *Law::named(scene().impact.law);
-    for (const std::string& law : model_->laws) laws.per_gap.push_back(*Law::named(law));
+    laws.law = model_->user_law ? Law::user("user", model_->user_law) : *Law::named(scene().impact.law);
+    if (!model_->user_law)
+      for (const std::string& law : model_->laws) laws.per_gap.push_back(*Law::named(law));
     laws.constant_restitution = model_->constant_restitution;
     laws.dissipation = scene().impact.balance ? principle::Dissipation::balance : principle::Dissipation::momentum;
     laws.allow_energy_gain = scene().impact.allow_energy_gain;

@@ -1,0 +1,86 @@
+"""python3 -m ricochet sweep SCENE --vary key=a:b:n … : what `ricochet sweep` runs."""
+import argparse
+import os
+import sys
+
+import numpy
+
+from . import __version__
+from ._errors import Error
+from ._run import bundled
+from ._sweep import sweep
+
+
+def values(text):
+    """key=a:b:n (n equally spaced numbers from a to b) or key=a,b,c (TOML values)."""
+    key, equals, rest = text.partition("=")
+    if not equals or not key.strip() or not rest.strip():
+        raise argparse.ArgumentTypeError(f"'{text}' is not key=a:b:n or key=a,b,c")
+    parts = rest.split(":")
+    if len(parts) == 3:
+        try:
+            first, last, count = float(parts[0]), float(parts[1]), int(parts[2])
+        except ValueError:
+            raise argparse.ArgumentTypeError(f"'{rest}' is not a:b:n with two numbers and a count") from None
+        if count < 1:
+            raise argparse.ArgumentTypeError(f"'{rest}' asks for {count} values; at least one is needed")
+        return key.strip(), numpy.linspace(first, last, count).tolist()
+
+    def number(word):
+        try:
+            return float(word)
+        except ValueError:
+            return word.strip()
+    return key.strip(), [number(word) for word in rest.split(",")]
+
+
+def main():
+    parser = argparse.ArgumentParser(prog="ricochet", description="Many variations of one scene, in parallel, in one "
+                                     "HDF5 file. A sweep that was killed goes on with the same command.")
+    commands = parser.add_subparsers(dest="command", required=True)
+    one = commands.add_parser("sweep", help="run every variation of a scene")
+    one.add_argument("scene", help="a file, or one of: " + ", ".join(bundled()))
+    one.add_argument("--vary", type=values, action="append", required=True, metavar="KEY=A:B:N",
+                     help="n equally spaced values from a to b, or a list a,b,c; several: all combinations")
+    one.add_argument("--list", action="store_true", help="vary the keys together, entry by entry")
+    one.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="the same for every member")
+    one.add_argument("--keep", default="impacts", help="tables to store: impacts,trajectory,stroboscope,section")
+    one.add_argument("--out", default=None, metavar="FILE.h5", help="default: out/NAME-sweep.h5")
+    one.add_argument("--workers", type=int, default=None)
+    one.add_argument("--quiet", action="store_true")
+    parser.add_argument("--version", action="version", version=__version__)
+    options = parser.parse_args()
+    out = options.out
+    if out is None:
+        os.makedirs("out", exist_ok=True)
+        out = os.path.join("out", os.path.splitext(os.path.basename(options.scene))[0] + "-sweep.h5")
+    try:
+        if options.workers is not None and options.workers < 1:
+            raise Error(f"--workers must be at least 1, not {options.workers}")
+        overrides = {}
+        for assignment in options.set:
+            key, equals, value = assignment.partition("=")
+            if not equals:
+                raise Error(f"--set: '{assignment}' is not key=value")
+            try:
+                overrides[key] = float(value)
+            except ValueError:
+                overrides[key] = value
+        done = sweep(options.scene, dict(options.vary), out=out, mode="list" if options.list else "grid",
+                     overrides=overrides, workers=options.workers, progress=False if options.quiet else None,
+                     keep=tuple(word for word in options.keep.split(",") if word))
+    except Error as error:
+        print(f"ricochet: {error}", file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        print(f"Interrupted; the same command goes on.", file=sys.stderr)
+        return 130
+    rank = int(os.environ.get("OMPI_COMM_WORLD_RANK", os.environ.get("PMI_RANK", 0)))
+    if not options.quiet and rank == 0:
+        failed = int((done.status != "finished").sum())
+        print(f"{len(done)} members, {failed} failed, in {out}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

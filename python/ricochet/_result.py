@@ -1,0 +1,216 @@
+"""What a run leaves, as numpy arrays."""
+import json
+import os
+
+import numpy
+
+from ._errors import RecordError, RunError
+
+_FRAMES = ("t", "step", "q", "p", "energy", "discrete_energy", "gaps", "momentum")
+
+
+class Series:
+    """States one after the other: t, step, q, p, energy, discrete_energy, gaps, momentum; row k is state k."""
+
+    def __init__(self, columns):
+        for name in _FRAMES:
+            setattr(self, name, columns[name])
+
+    def __len__(self):
+        return len(self.t)
+
+
+class Result(Series):
+    """A run: its states (see `Series`), `impacts`, `summary`, and the names that go with the columns.
+
+    `result["x"]` is the column of a coordinate, `result["p_x"]` of a momentum, `result["floor"]` of a gap or symmetry.
+    """
+
+    def __init__(self, frames, impacts, summary, names, scene, run=None, directory=None, stroboscope=None, section=None,
+                 fields=None):
+        super().__init__(frames)
+        self.impacts = impacts  #: structured array, one row per impact
+        self.summary = summary  #: what summary.json says
+        self.coordinates, self.gap_names, self.symmetries = names
+        self.scene = scene  #: the text that was run
+        self.stroboscope, self.section = stroboscope, section
+        self.fields = fields or {}  #: what else was recorded, by name: the fields of bars
+        self.directory = directory
+        self._run = run
+
+    def __repr__(self):
+        s = self.summary
+        return f"<ricochet.Result {s['status']}: {s['steps']} steps, {s['impacts']} impacts until t = {s['t_end']:g}>"
+
+    def __getitem__(self, name):
+        for names, block in ((self.coordinates, self.q), (["p_" + c for c in self.coordinates], self.p),
+                             (self.gap_names, self.gaps), (self.symmetries, self.momentum)):
+            if name in names:
+                return block[:, names.index(name)]
+        if name in _FRAMES:
+            return getattr(self, name)
+        known = [*self.coordinates, *self.gap_names, *self.symmetries, *_FRAMES]
+        import difflib
+        near = difflib.get_close_matches(name, known, 1)
+        raise KeyError(f"no column {name!r}" + (f"; did you mean {near[0]!r}?" if near else f" among {known}"))
+
+    def frame(self):
+        """The states as a pandas DataFrame."""
+        import pandas
+        columns = {"t": self.t, "step": self.step}
+        for names, block in ((self.coordinates, self.q), (["p_" + c for c in self.coordinates], self.p)):
+            columns.update((n, block[:, i]) for i, n in enumerate(names))
+        columns.update(energy=self.energy, discrete_energy=self.discrete_energy)
+        for names, block in ((self.gap_names, self.gaps), (self.symmetries, self.momentum)):
+            columns.update((n, block[:, i]) for i, n in enumerate(names))
+        return pandas.DataFrame(columns)
+
+    def impacts_frame(self):
+        """The impacts as a pandas DataFrame: multipliers, q, p_minus and p_plus in columns of their own."""
+        import pandas
+        rows = self.impacts
+        columns = {n: rows[n] for n in ("n", "t", "step", "alpha", "gap", "energy_before", "energy_after")}
+        columns.update(("multiplier_" + g, rows["multipliers"][:, i]) for i, g in enumerate(self.gap_names))
+        for block in ("q", "p_minus", "p_plus"):
+            columns.update((f"{block}_{c}", rows[block][:, i]) for i, c in enumerate(self.coordinates))
+        return pandas.DataFrame(columns)
+
+    def plot(self, path=None):
+        """Coordinates, energy error and gaps over time, impacts marked. Returns the figure; saves it with a path."""
+        import matplotlib
+        if path is not None:
+            matplotlib.use("Agg", force=False)
+        import matplotlib.pyplot as pyplot
+        figure, axes = pyplot.subplots(3, 1, sharex=True, figsize=(8, 8), layout="constrained")
+        for i, name in enumerate(self.coordinates):
+            axes[0].plot(self.t, self.q[:, i], label=name, linewidth=1)
+        axes[0].set_ylabel("q")
+        scale = max(abs(self.summary["energy"]["initial"]), 1e-300)
+        axes[1].plot(self.t, (self.energy - self.energy[0]) / scale, linewidth=1, label="energy")
+        axes[1].plot(self.t, (self.discrete_energy - self.discrete_energy[0]) / scale, linewidth=1,
+                     label="discrete energy")
+        axes[1].set_ylabel("relative error")
+        for i, name in enumerate(self.gap_names):
+            axes[2].plot(self.t, self.gaps[:, i], label=name, linewidth=1)
+        axes[2].set_ylabel("gaps")
+        axes[2].set_xlabel("t")
+        for axis in axes:
+            if len(self.impacts) <= 200:
+                for t in self.impacts["t"]:
+                    axis.axvline(t, color="0.8", linewidth=0.5, zorder=0)
+            if axis.lines and len(axis.get_legend_handles_labels()[1]) <= 12:
+                axis.legend(loc="upper right", fontsize="small")
+        if path is not None:
+            figure.savefig(path)
+            pyplot.close(figure)
+        return figure
+
+    def save(self, directory, overwrite=False):
+        """A run in memory as a directory: trajectory.h5, impacts.csv, summary.json."""
+        if self._run is None:
+            raise RecordError(f"this run is a directory already: {self.directory}")
+        self._run.save(os.fspath(directory), overwrite)
+        self.directory = os.fspath(directory)
+
+    def report(self, directory=None, overwrite=False):
+        """report.html in the run's directory; a run in memory needs one. Returns the path."""
+        if self.directory is None:
+            if directory is None:
+                raise RecordError("a run in memory needs a directory for its report: result.report(\"out/name\")")
+            self.save(directory, overwrite)
+        return write_report(self.directory)
+
+
+def write_report(directory):
+    """Rebuilds report.html of a run; returns its path."""
+    from . import _core
+    page = os.path.join(os.path.dirname(__file__), "template.html")
+    if os.path.exists(page):
+        os.environ.setdefault("RICOCHET_TEMPLATE", page)
+    return _core.write_report(os.fspath(directory))
+
+
+def impact_array(columns, n, gaps):
+    """The structured array of impacts."""
+    width = max([len(g) for g in columns["gap"]], default=1)
+    kind = numpy.dtype([("n", "i8"), ("t", "f8"), ("step", "i8"), ("alpha", "f8"), ("gap", f"U{max(width, 1)}"),
+                        ("multipliers", "f8", (gaps,)), ("energy_before", "f8"), ("energy_after", "f8"),
+                        ("q", "f8", (n,)), ("p_minus", "f8", (n,)), ("p_plus", "f8", (n,))])
+    rows = numpy.empty(len(columns["t"]), kind)
+    for name in kind.names:
+        rows[name] = columns[name]
+    return rows
+
+
+def of_run(run, summary, scene):
+    names = (run.coordinates, run.gaps, run.symmetries)
+    impacts = impact_array(run.impact_columns(), len(names[0]), len(names[1]))
+    stroboscope, section = (Series(c) if len(c["t"]) else None for c in (run.stroboscope(), run.section()))
+    result = Result(run.trajectory(), impacts, summary, names, scene, run=run, stroboscope=stroboscope, section=section,
+                    fields=run.datasets())
+    if summary["status"] == "failed":
+        error = RunError(summary.get("error", "the run failed"))
+        error.result = result
+        raise error
+    return result
+
+
+def load(directory):
+    """A run that was recorded, by this module or by the program; unfinished ones give what there is."""
+    import csv
+
+    import h5py
+    directory = os.fspath(directory)
+    try:
+        with h5py.File(os.path.join(directory, "trajectory.h5"), "r") as f:
+            frames = {name: f[name][...] for name in _FRAMES if name in f}
+            coordinates, gaps, symmetries = (_names(f[k]) for k in ("q", "gaps", "momentum"))
+            scene = _text(f["scene"][()])
+            others = {name: Series({k: f[name][k][...] for k in _FRAMES}) if name in f else None
+                      for name in ("stroboscope", "section")}
+            fields = {}
+            f.visititems(lambda name, item: fields.update({name: item[...]}) if isinstance(item, h5py.Dataset)
+                         and name.split("/")[0] not in (*_FRAMES, "scene", "stroboscope", "section") else None)
+    except (OSError, KeyError) as error:
+        raise RecordError(f"{directory}: no record of ricochet could be read there ({error})") from None
+    rows = {name: [] for name in ("n", "t", "step", "alpha", "gap", "multipliers", "energy_before", "energy_after", "q",
+                                  "p_minus", "p_plus")}
+    path = os.path.join(directory, "impacts.csv")
+    if os.path.exists(path):
+        with open(path, newline="") as f:
+            for row in csv.DictReader(f):
+                try:
+                    add_impact(rows, row, coordinates, gaps)
+                except (TypeError, ValueError):
+                    break  # the last line of a run that was killed
+    summary = None
+    if os.path.exists(os.path.join(directory, "summary.json")):
+        with open(os.path.join(directory, "summary.json")) as f:
+            summary = json.load(f)
+    else:
+        summary = {"status": "unfinished", "steps": int(frames["step"][-1]) if len(frames["step"]) else 0,
+                   "impacts": len(rows["t"]), "t_end": float(frames["t"][-1]) if len(frames["t"]) else 0.0,
+                   "energy": {"initial": float(frames["energy"][0]) if len(frames["energy"]) else 0.0}}
+    return Result(frames, impact_array(rows, len(coordinates), len(gaps)), summary, (coordinates, gaps, symmetries),
+                  scene, directory=directory, fields=fields, **others)
+
+
+def add_impact(rows, row, coordinates, gaps):
+    multipliers = [0.0] * len(gaps)
+    for gap, multiplier in zip(row["gap"].split("+"), row["multiplier"].split(";")):
+        multipliers[gaps.index(gap)] = float(multiplier)
+    values = {"n": int(row["n"]), "step": int(row["step"]), "gap": row["gap"], "multipliers": multipliers}
+    for name in ("t", "alpha", "energy_before", "energy_after"):
+        values[name] = float(row[name])
+    for block in ("q", "p_minus", "p_plus"):
+        values[block] = [float(row[f"{block}_{c}"]) for c in coordinates]
+    for name, x in values.items():
+        rows[name].append(x)
+
+
+def _text(x):
+    return x.decode() if isinstance(x, bytes) else x
+
+
+def _names(dataset):
+    return [_text(x) for x in dataset.attrs.get("names", [])]

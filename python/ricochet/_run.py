@@ -1,0 +1,134 @@
+"""Running scenes."""
+import json
+import os
+import sys
+
+from . import _core, _result, _toml
+from ._errors import SceneError
+
+_SCENES = os.path.join(os.path.dirname(__file__), "scenes")
+
+
+class Node:
+    """The state after a step: t, q, p, and the impacts that fell into the step."""
+
+    __slots__ = ("t", "q", "p", "impacts")
+
+    def __init__(self, t, q, p, impacts):
+        self.t, self.q, self.p, self.impacts = t, q, p, impacts
+
+    def __repr__(self):
+        return f"Node(t={self.t:g}, q={self.q}, p={self.p}, impacts={len(self.impacts)})"
+
+
+class Simulation:
+    """A run that is carried on step by step: iterate over it, or call `step`."""
+
+    def __init__(self, run):
+        self._run = run
+
+    t = property(lambda self: self._run.t, doc="the time")
+    q = property(lambda self: self._run.q, doc="the coordinates, a copy")
+    p = property(lambda self: self._run.p, doc="the momenta, a copy")
+    steps = property(lambda self: self._run.steps, doc="steps done")
+    impacts = property(lambda self: self._run.impacts, doc="impacts so far")
+    done = property(lambda self: self._run.done, doc="whether the end of the scene was reached")
+    closure = property(lambda self: self._run.closure, doc="the closure that is flown")
+    coordinates = property(lambda self: self._run.coordinates, doc="their names")
+
+    def step(self, steps=1):
+        """Carries on by a number of steps, fewer at the end."""
+        impacts = self._run.advance(steps)
+        return Node(self._run.t, self._run.q, self._run.p, impacts)
+
+    def __iter__(self):
+        while not self.done:
+            yield self.step()
+
+
+def bundled():
+    """The bundled scenes: {name: path}."""
+    if not os.path.isdir(_SCENES):
+        return {}
+    return {f[:-5]: os.path.join(_SCENES, f) for f in sorted(os.listdir(_SCENES)) if f.endswith(".toml")}
+
+
+def _read(scene):
+    """(text, name) of a path, the name of a bundled scene, or a text."""
+    if isinstance(scene, str) and "\n" in scene:
+        return scene, "scene.toml"
+    path = os.fspath(scene)
+    if not os.path.isfile(path):
+        known = bundled()
+        if path not in known:
+            import difflib
+            near = difflib.get_close_matches(path, known, 1)
+            raise SceneError(f"{path}: there is no such file and no bundled scene of that name"
+                             + (f"; did you mean '{near[0]}'?" if near else ""))
+        path = known[path]
+    try:
+        with open(path, encoding="utf-8", newline="") as f:
+            return f.read(), path
+    except (OSError, UnicodeDecodeError) as error:
+        raise SceneError(f"{path} cannot be read: {error}") from None
+
+
+def simulate(scene, overrides=None, law=None, **keywords):
+    """A run that is carried on step by step."""
+    text, name = _read(scene)
+    return Simulation(_core.Run(text, name, _toml.overrides(overrides, keywords), law))
+
+
+def check(scene, overrides=None, **keywords):
+    """Validates a scene and describes its start: energy, gaps, which declared symmetries hold."""
+    text, name = _read(scene)
+    return _core.Run(text, name, _toml.overrides(overrides, keywords), None).describe()
+
+
+def run(scene, overrides=None, *, out=None, overwrite=False, law=None, on_sample=None, on_impact=None, progress=None,
+        **keywords):
+    """Runs a scene: a path, the name of a bundled one, or its text.
+
+    `overrides` are {"system.velocity[0]": 1.0}; keywords do the same with two underscores for a dot (time__end=3).
+    Without `out` everything stays in memory; with it the run is recorded there, as the program does it, in constant
+    memory. `law(W, v, e)` returns the impulses of gaps that act together, instead of the scene's law. `on_sample` and
+    `on_impact` are called with a dict. `progress` shows a line; by default on a terminal only.
+    """
+    text, name = _read(scene)
+    made = _core.Run(text, name, _toml.overrides(overrides, keywords), law)
+    if progress is None:
+        progress = sys.stderr.isatty()
+    bar = _Progress(made.end) if progress else None
+    try:
+        if out is None or law is not None or on_sample is not None or on_impact is not None:
+            summary = json.loads(made.run(on_sample, on_impact, bar))
+            result = _result.of_run(made, summary, text)
+            if out is not None:
+                result.save(out, overwrite)
+            return result
+        made.record(os.fspath(out), overwrite, bar)
+    finally:
+        if bar:
+            bar.close()
+    result = _result.load(out)
+    if result.summary["status"] == "failed":
+        from ._errors import RunError
+        error = RunError(result.summary.get("error", "the run failed"))
+        error.result = result
+        raise error
+    return result
+
+
+class _Progress:
+    def __init__(self, end):
+        self.end, self.shown = end, False
+
+    def __call__(self, t, steps, impacts):
+        share = f"{min(100.0, 100 * t / self.end):3.0f} %  " if self.end else ""
+        sys.stderr.write(f"\r\033[K{share}t = {t:.6g}  {steps} steps  {impacts} impacts")
+        sys.stderr.flush()
+        self.shown = True
+
+    def close(self):
+        if self.shown:
+            sys.stderr.write("\r\033[K")

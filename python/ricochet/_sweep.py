@@ -1,0 +1,393 @@
+"""Many variations of one scene, in parallel, in one file.
+
+Members are numbered; every finished one is appended to a journal beside the file (`FILE.parts`), framed and checked, so
+that a sweep that was killed goes on where it was: finished members are never computed again. At the end the journals are
+merged, in the order of the members, into one HDF5 file, which is therefore the same however many workers there were.
+"""
+import hashlib
+import io
+import itertools
+import json
+import os
+import pickle
+import struct
+import sys
+import time
+import zlib
+
+import numpy
+
+from . import _core, _toml
+from ._errors import Error, RecordError, RunError, SceneError
+from ._run import _read
+
+_HEADER = struct.Struct("<8sIQ")  # mark, crc32 of the body, length of the body
+_MARK = b"ricochet"
+_KEEP = ("impacts", "trajectory", "stroboscope", "section")
+
+
+class Sweep:
+    """A sweep that is done: `values[key]`, `status`, `error`, `summary` columns, ragged tables by member."""
+
+    def __init__(self, path):
+        import h5py
+        self.path = os.fspath(path)
+        try:
+            with h5py.File(self.path, "r") as f:
+                self.keys = json.loads(f.attrs["keys"])
+                self.coordinates = json.loads(f.attrs["coordinates"])
+                self.values = {key: f["values"][str(i)][...] for i, key in enumerate(self.keys)}
+                self.status = f["status"].asstr()[...]
+                self.error = f["error"].asstr()[...]
+                for name in ("steps", "t_end", "energy_initial", "energy_error", "min_gap", "q_end", "p_end"):
+                    setattr(self, name, f[name][...])
+                self.impacts = f["impact_count"][...]
+                self.tables = {}
+                for table in _KEEP:
+                    if table in f:
+                        self.tables[table] = ({k: f[table][k][...] for k in f[table] if k != "offset"},
+                                              f[table]["offset"][...])
+        except (OSError, KeyError) as error:
+            raise RecordError(f"{self.path} is not a finished sweep of ricochet ({error})") from None
+
+    def __len__(self):
+        return len(self.status)
+
+    def table(self, name, member):
+        """The rows of one member: "impacts", "trajectory", "stroboscope" or "section", as a dict of arrays."""
+        if name not in self.tables:
+            raise KeyError(f"the sweep kept no {name}; it has {sorted(self.tables)}")
+        columns, offset = self.tables[name]
+        return {k: v[offset[member]:offset[member + 1]] for k, v in columns.items()}
+
+
+def members_of(variations, mode="grid"):
+    """The overrides of every member: all combinations, the last key fastest, or entry by entry (`mode="list"`)."""
+    if not variations:
+        raise SceneError("a sweep needs something to vary: {\"system.velocity[0]\": values}")
+    lists = {key: list(values) for key, values in variations.items()}
+    for key, values in lists.items():
+        if not values:
+            raise SceneError(f"{key} has no values to vary over")
+    if mode == "grid":
+        return [dict(zip(lists, combination)) for combination in itertools.product(*lists.values())]
+    if mode != "list":
+        raise SceneError(f"mode must be \"grid\" or \"list\", not {mode!r}")
+    sizes = {key: len(values) for key, values in lists.items()}
+    if len(set(sizes.values())) > 1:
+        raise SceneError(f"lists that are varied together must be equally long: {sizes}")
+    return [dict(zip(lists, row)) for row in zip(*lists.values())]
+
+
+def compute(text, name, common, member, law, keep):
+    """One member, as a dict of arrays; a failure is a result too."""
+    try:
+        run = _core.Run(text, name, common + _toml.overrides(member, {}), law)
+        summary = json.loads(run.run(None, None, None))
+    except Error as error:
+        return {"status": "refused", "error": str(error)}
+    answer = {"status": summary["status"], "error": summary.get("error", ""), "steps": summary["steps"],
+              "impacts": summary["impacts"], "t_end": summary["t_end"], "energy_initial": summary["energy"]["initial"],
+              "energy_error": summary["energy"]["max_relative_error"],
+              "min_gap": numpy.nan if summary["min_gap"] is None else summary["min_gap"], "q_end": run.q, "p_end": run.p}
+    for table in keep:
+        columns = run.impact_columns() if table == "impacts" else getattr(run, table)()
+        for column, values in columns.items():
+            values = numpy.asarray(values)
+            answer[f"{table}/{column}"] = values.astype("S") if values.dtype.kind == "U" else values
+    return answer
+
+
+class Journal:
+    """Finished members on disk: framed records, one file per writing process; a torn tail is ignored."""
+
+    def __init__(self, folder):
+        self.folder = folder
+        self.file = None
+
+    def append(self, index, answer):
+        if self.file is None:
+            name = f"{os.uname().nodename}-{os.getpid()}-{time.time_ns()}.journal"
+            self.file = open(os.path.join(self.folder, name), "ab")
+        body = io.BytesIO()
+        numpy.savez(body, index=index, **answer)
+        body = body.getvalue()
+        self.file.write(_HEADER.pack(_MARK, zlib.crc32(body), len(body)) + body)
+        self.file.flush()
+
+    def read(self):
+        """(index, answer) of every whole record; the first of an index wins."""
+        seen = set()
+        for name in sorted(os.listdir(self.folder)):
+            if not name.endswith(".journal"):
+                continue
+            with open(os.path.join(self.folder, name), "rb") as f:
+                while True:
+                    header = f.read(_HEADER.size)
+                    if len(header) < _HEADER.size:
+                        break
+                    mark, crc, length = _HEADER.unpack(header)
+                    body = f.read(length)
+                    if mark != _MARK or len(body) < length or zlib.crc32(body) != crc:
+                        break
+                    with numpy.load(io.BytesIO(body), allow_pickle=False) as record:
+                        index = int(record["index"])
+                        if index not in seen:
+                            seen.add(index)
+                            yield index, {k: record[k] for k in record.files if k != "index"}
+
+
+_work = None
+
+
+def _start(text, name, common, law, keep, folder):
+    """In every worker, once."""
+    import signal
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent ends the pool
+    global _work
+    _work = (text, name, common, pickle.loads(law), keep, Journal(folder))
+
+
+def _do(chunk):
+    text, name, common, law, keep, journal = _work
+    for index, member in chunk:
+        journal.append(index, compute(text, name, common, member, law, keep))
+    return len(chunk)
+
+
+def _pickled(law):
+    try:
+        return pickle.dumps(law)
+    except Exception as error:
+        raise SceneError(f"the impact law cannot be sent to the workers ({error}): define it at the top of a module, "
+                         "not as a lambda or inside a function") from None
+
+
+def sweep(scene, variations, *, out="sweep.h5", overrides=None, mode="grid", workers=None, law=None, keep=("impacts",),
+          progress=None, **keywords):
+    """Runs every variation of a scene and returns the `Sweep`.
+
+    `variations` are {"system.velocity[0]": values, …}: all combinations, or entry by entry with `mode="list"`. `keep`
+    names the tables to store ("impacts", "trajectory", "stroboscope", "section") beside the last state and the summary
+    of every member. A sweep that was killed goes on when it is called again with the same arguments; one that is done is
+    only read. Under `mpiexec` the members are distributed over the ranks.
+    """
+    text, name = _read(scene)
+    for table in keep:
+        if table not in _KEEP:
+            raise SceneError(f"a sweep can keep {', '.join(_KEEP)}, not {table!r}")
+    common = _toml.overrides(overrides, keywords)
+    members = members_of(variations, mode)
+    law_bytes = _pickled(law)
+    # A bad scene or key is one exception, now; a member that is refused later is a failure among others.
+    coordinates = _core.Run(text, name, common + _first_texts(variations), law).coordinates
+    out = os.fspath(out)
+    folder = out + ".parts"
+    identity = hashlib.sha256(json.dumps([text, common, list(variations), [_toml.overrides(m, {}) for m in members],
+                                          sorted(keep), law_bytes.hex(), _core.__version__]).encode()).hexdigest()
+    comm = _world()
+    if comm is not None and comm.size > 1:
+        return _under_mpi(comm, out, folder, identity, members, variations, (text, name, common, law_bytes, keep),
+                          coordinates, progress)
+    if _finished(out, identity):
+        return Sweep(out)
+    journal = _open(folder, out, identity)
+    done = {index for index, _ in journal.read()}
+    todo = [(i, m) for i, m in enumerate(members) if i not in done]
+    bar = _Bar(len(members), len(done), sys.stderr.isatty() if progress is None else progress)
+    workers = min(workers or os.cpu_count() or 1, max(1, len(todo)))
+    size = max(1, min(16, len(todo) // (8 * workers) or 1))
+    chunks = [todo[i:i + size] for i in range(0, len(todo), size)]
+    setup = (text, name, common, law_bytes, tuple(keep), folder)
+    try:
+        if workers == 1:
+            for index, member in todo:
+                journal.append(index, compute(text, name, common, member, law, keep))
+                bar.add(1)
+        else:
+            _pool(workers, setup, chunks, bar)
+    finally:
+        bar.close()
+    _merge(journal, out, identity, members, variations, coordinates)
+    return Sweep(out)
+
+
+def _first_texts(variations):
+    return _toml.overrides({key: list(values)[0] for key, values in variations.items()}, {})
+
+
+def _pool(workers, setup, chunks, bar):
+    import multiprocessing
+    from concurrent.futures import ProcessPoolExecutor, as_completed
+    from concurrent.futures.process import BrokenProcessPool
+    context = multiprocessing.get_context("fork")
+    with ProcessPoolExecutor(workers, context, _start, setup) as pool:
+        futures = [pool.submit(_do, chunk) for chunk in chunks]
+        try:
+            for future in as_completed(futures):
+                bar.add(future.result())
+        except BrokenProcessPool:
+            raise RunError("a worker of the sweep died; what it had finished is kept: call the sweep again to go on"
+                           ) from None
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
+
+
+def _open(folder, out, identity):
+    """The journal of this very sweep: new, or one that was interrupted."""
+    stamp = os.path.join(folder, "sweep.json")
+    if os.path.exists(out):
+        raise RecordError(f"{out} exists and is not this sweep: nothing was overwritten")
+    if os.path.isdir(folder):
+        try:
+            with open(stamp) as f:
+                other = json.load(f)["identity"]
+        except (OSError, ValueError, KeyError):
+            raise RecordError(f"{folder} is not the folder of a sweep: nothing was overwritten") from None
+        if other != identity:
+            raise RecordError(f"{folder} holds another sweep (scene, variations or version differ): nothing was "
+                              "overwritten; remove it or choose another name")
+        return Journal(folder)
+    try:
+        os.makedirs(folder)
+        with open(stamp + ".new", "w") as f:
+            json.dump({"identity": identity}, f)
+        os.replace(stamp + ".new", stamp)
+    except OSError as error:
+        raise RecordError(f"{folder} cannot be written: {error.strerror}") from None
+    return Journal(folder)
+
+
+def _finished(out, identity):
+    import h5py
+    if not os.path.exists(out):
+        return False
+    try:
+        with h5py.File(out, "r") as f:
+            return f.attrs.get("identity") == identity
+    except OSError:
+        return False
+
+
+def _merge(journal, out, identity, members, variations, coordinates):
+    """Every member once, in order, into one file that appears whole or not at all."""
+    import h5py
+    answers = dict(journal.read())
+    missing = len(members) - len(answers)
+    if missing:
+        raise RunError(f"{missing} of {len(members)} members are missing: call the sweep again to go on")
+    answers = [answers[i] for i in range(len(members))]
+    good = next((a for a in answers if "q_end" in a), None)
+    n = len(good["q_end"]) if good is not None else 0
+    text = h5py.string_dtype()
+    partial = f"{out}.{os.getpid()}.part"
+    with h5py.File(partial, "w", track_order=True) as f:
+        f.attrs["identity"] = identity
+        f.attrs["keys"] = json.dumps(list(variations))
+        f.attrs["version"] = _core.__version__
+        f.attrs["coordinates"] = json.dumps(coordinates)
+        for i, key in enumerate(variations):
+            column = numpy.array([m[key] for m in members])
+            f.create_dataset(f"values/{i}", data=column.astype(object) if column.dtype.kind == "U" else column,
+                             dtype=text if column.dtype.kind == "U" else None)
+            f[f"values/{i}"].attrs["key"] = key
+        for column in ("status", "error"):
+            f.create_dataset(column, data=[str(a[column]) for a in answers], dtype=text)
+        for column, empty in (("steps", -1), ("impacts", -1), ("t_end", numpy.nan), ("energy_initial", numpy.nan),
+                              ("energy_error", numpy.nan), ("min_gap", numpy.nan)):
+            f[column if column != "impacts" else "impact_count"] = numpy.array([a.get(column, empty) for a in answers])
+        for column in ("q_end", "p_end"):
+            f[column] = numpy.array([a.get(column, numpy.full(n, numpy.nan)) for a in answers]).reshape(len(answers), n)
+        tables = sorted({k.split("/")[0] for a in answers for k in a if "/" in k})
+        for table in tables:
+            columns = sorted({k for a in answers for k in a if k.startswith(table + "/")})
+            counts = [len(a[f"{table}/t"]) if f"{table}/t" in a else 0 for a in answers]
+            f[f"{table}/offset"] = numpy.concatenate([[0], numpy.cumsum(counts)]).astype("i8")
+            for column in columns:
+                parts = [a[column] for a in answers if column in a and len(a[column])]
+                if parts:
+                    f[column] = numpy.concatenate(parts)
+    os.replace(partial, out)
+    import shutil
+    shutil.rmtree(journal.folder, ignore_errors=True)
+
+
+class _Bar:
+    def __init__(self, total, done, shown):
+        self.total, self.done, self.shown, self.last = total, done, shown, 0.0
+
+    def add(self, count):
+        self.done += count
+        now = time.monotonic()
+        if self.shown and (now - self.last > 0.2 or self.done == self.total):
+            self.last = now
+            filled = 30 * self.done // self.total
+            sys.stderr.write(f"\r\033[K[{'#' * filled}{'.' * (30 - filled)}] {self.done}/{self.total} members")
+            sys.stderr.flush()
+
+    def close(self):
+        if self.shown:
+            sys.stderr.write("\r\033[K")
+
+
+# ---- across machines --------------------------------------------------------------------------------------------------
+
+
+def _world():
+    """The communicator if this process was started by mpiexec; mpi4py is asked for only then."""
+    if not any(name in os.environ for name in ("OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "PMIX_RANK")):
+        return None
+    try:
+        from mpi4py import MPI
+    except ImportError:
+        raise RunError("started by mpiexec, but mpi4py is missing (Debian: python3-mpi4py)") from None
+    return MPI.COMM_WORLD
+
+
+def _under_mpi(comm, out, folder, identity, members, variations, setup, coordinates, progress):
+    """Rank 0 hands out chunks and merges; the others compute and write journals of their own on the shared disk."""
+    from mpi4py import MPI
+    text, name, common, law_bytes, keep = setup
+    refusal = None
+    if comm.rank == 0:
+        try:
+            finished = _finished(out, identity)
+            if not finished:
+                journal = _open(folder, out, identity)
+        except Error as error:
+            refusal, finished = error, True
+    else:
+        finished = None
+    finished, refusal = comm.bcast((finished, refusal) if comm.rank == 0 else None, root=0)
+    if refusal is not None:
+        raise refusal
+    if not finished:
+        if comm.rank == 0:
+            done = {index for index, _ in journal.read()}
+            todo = [i for i in range(len(members)) if i not in done]
+            bar = _Bar(len(members), len(done), sys.stderr.isatty() if progress is None else progress)
+            size = max(1, min(16, len(todo) // (8 * comm.size) or 1))
+            chunks = [todo[i:i + size] for i in range(0, len(todo), size)]
+            working = comm.size - 1
+            while working:
+                status = MPI.Status()
+                bar.add(comm.recv(source=MPI.ANY_SOURCE, status=status))
+                chunk = chunks.pop(0) if chunks else None
+                working -= chunk is None
+                comm.send(chunk, dest=status.Get_source())
+            bar.close()
+            _merge(journal, out, identity, members, variations, coordinates)
+        else:
+            journal, law = Journal(folder), pickle.loads(law_bytes)
+            count = 0
+            while True:
+                comm.send(count, dest=0)
+                chunk = comm.recv(source=0)
+                if chunk is None:
+                    break
+                for index in chunk:
+                    journal.append(index, compute(text, name, common, members[index], law, keep))
+                count = len(chunk)
+        comm.barrier()
+    return Sweep(out)

@@ -1,0 +1,112 @@
+"""Systems written in Python: expressions as text, or functions that are traced into expressions."""
+from . import _toml
+from ._errors import SceneError
+from ._trace import Point, TraceError, trace
+
+
+def _call(function, arguments, what):
+    try:
+        return trace(function, arguments, what)
+    except TraceError:
+        raise
+    except Exception as error:
+        raise SceneError(f"{what} raised {type(error).__name__}: {error}") from error
+
+
+class System:
+    """A Lagrangian system with inequality constraints.
+
+    Every entry of `mass`, and `potential`, `lagrangian`, gaps, constraints, forces and generators are numbers, texts in
+    the expression language of scenes, or functions: `potential(q)`, `lagrangian(q, v)`, `gap(q)`, `force(q, v)`; a
+    function that takes one argument more gets the time as its last. Functions are called once, before the run
+    (see `ricochet.where` for branches).
+
+        ball = ricochet.System(coordinates=["x", "y"], mass=[1, 1], potential=lambda q: 9.81*q.y,
+                               gaps={"floor": lambda q: q.y}, position=[0, 1], velocity=[1, 0])
+        result = ball.run(step=0.01, end=10)
+
+    `gaps`, `constraints`, `forces`, `symmetries` are dicts by name. `impact`, `integrator`, `record` are dicts with the
+    keys of the tables of the same name, `shapes` is a list of dicts: see the documentation of scenes.
+    """
+
+    def __init__(self, coordinates, mass=None, potential=None, lagrangian=None, position=None, velocity=None,
+                 momentum=None, gaps=None, constraints=None, forces=None, symmetries=None, parameters=None, impact=None,
+                 integrator=None, record=None, shapes=None, title=None, law=None):
+        self.coordinates = list(coordinates)
+        self.title = title
+        self.law = law
+        if law is not None and not callable(law):
+            raise SceneError('law must be a function (W, v, e) -> impulses; a named law is impact={"law": "newton"}')
+        n = len(self.coordinates)
+        q, v = Point(self.coordinates), Point(["v_" + name for name in self.coordinates])
+        time = Point(["t"])[0]
+
+        def expression(x, arguments, what, size=None):
+            if not callable(x):
+                return x
+            import inspect
+            try:
+                count = sum(1 for p in inspect.signature(x).parameters.values()
+                            if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD) and p.default is p.empty)
+            except (TypeError, ValueError):
+                count = len(arguments)
+            if count == len(arguments) + 1:
+                arguments = [*arguments, time]
+            elif count != len(arguments):
+                raise SceneError(f"{what} must take {len(arguments)} or {len(arguments) + 1} arguments, not {count}")
+            text = _call(x, arguments, what)
+            if size is None and isinstance(text, list):
+                raise SceneError(f"{what} must return one number, not {len(text)}")
+            if size is not None and (not isinstance(text, list) or len(text) != size):
+                got = len(text) if isinstance(text, list) else "one number"
+                raise SceneError(f"{what} must return {size} numbers, one per coordinate, not {got}")
+            return text
+
+        self._tables = [_toml.table("", {"title": title})] if title else []
+        if parameters:
+            self._tables.append(_toml.table("[parameters]", parameters))
+        self._tables.append(_toml.table("[system]", {
+            "coordinates": self.coordinates,
+            "mass": expression(mass, [q], "mass", n) if callable(mass) else mass,
+            "potential": expression(potential, [q], "potential"),
+            "lagrangian": expression(lagrangian, [q, v], "lagrangian"),
+            "position": position, "velocity": velocity, "momentum": momentum}))
+        for name, gap in (gaps or {}).items():
+            entries = dict(gap) if isinstance(gap, dict) else {"expression": gap}
+            entries["expression"] = expression(entries.get("expression"), [q], f'gap "{name}"')
+            entries["restitution"] = expression(entries.get("restitution"), [q, v], f'restitution of "{name}"')
+            self._tables.append(_toml.table("[[gap]]", {"name": name, **entries}))
+        for name, c in (constraints or {}).items():
+            text = expression(c, [q], f'constraint "{name}"')
+            self._tables.append(_toml.table("[[constraint]]", {"name": name, "expression": text}))
+        for name, force in (forces or {}).items():
+            text = expression(force, [q, v], f'force "{name}"', n)
+            self._tables.append(_toml.table("[[force]]", {"name": name, "components": text}))
+        for name, generator in (symmetries or {}).items():
+            text = expression(generator, [q], f'symmetry "{name}"', n)
+            self._tables.append(_toml.table("[[symmetry]]", {"name": name, "generator": text}))
+        if impact:
+            impact = dict(impact, restitution=expression(impact.get("restitution"), [q, v], "restitution"))
+            self._tables.append(_toml.table("[impact]", impact))
+        for header, entries in (("[integrator]", integrator), ("[record]", record)):
+            if entries:
+                self._tables.append(_toml.table(header, entries))
+        for shape in shapes or []:
+            self._tables.append(_toml.table("[[shape]]", shape))
+
+    def scene(self, step, end=None, impacts=None):
+        """The text of the scene: what `ricochet run` would read."""
+        time = _toml.table("[time]", {"step": step, "end": end, "impacts": impacts})
+        title = self._tables[:1] if self.title else []
+        return "\n".join([*title, time, *self._tables[len(title):]])
+
+    def run(self, step, end=None, impacts=None, **options):
+        """Runs it; the options are those of `ricochet.run`."""
+        from ._run import run
+        return run(self.scene(step, end, impacts), law=self.law, **options)
+
+    def flights(self, step, end=None, impacts=None):
+        """Step by step, for ever unless an end is given: yields a `Node` after every step."""
+        from ._run import simulate
+        endless = end is None and impacts is None
+        return iter(simulate(self.scene(step, 1e15 * step if endless else end, impacts), law=self.law))

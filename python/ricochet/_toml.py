@@ -1,0 +1,46 @@
+"""Python values as TOML: what scenes and overrides are written in."""
+import math
+import numbers
+
+from ._errors import SceneError
+
+
+def value(x):
+    """One TOML value."""
+    if hasattr(x, "tolist"):  # numpy
+        x = x.tolist()
+    if isinstance(x, bool):
+        return "true" if x else "false"
+    if isinstance(x, numbers.Integral):
+        return str(int(x))
+    if isinstance(x, numbers.Real):
+        x = float(x)
+        return repr(x) if math.isfinite(x) else "nan" if math.isnan(x) else "inf" if x > 0 else "-inf"
+    if isinstance(x, str):
+        return '"' + "".join(_ESCAPES.get(c, c if c >= " " and c != "\x7f" else f"\\u{ord(c):04X}") for c in x) + '"'
+    if isinstance(x, (list, tuple)):
+        return "[" + ", ".join(value(y) for y in x) + "]"
+    if isinstance(x, dict):
+        return "{" + ", ".join(f"{key(k)} = {value(v)}" for k, v in x.items()) + "}"
+    raise SceneError(f"{x!r} of type {type(x).__name__} cannot stand in a scene")
+
+
+_ESCAPES = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\t": "\\t", "\r": "\\r"}
+
+
+def key(name):
+    return name if name.replace("_", "").replace("-", "").isalnum() and name.isascii() else value(name)
+
+
+def table(header, entries):
+    """A table; entries that are None are left out."""
+    lines = [header] if header else []
+    return "\n".join(lines + [f"{key(k)} = {value(v)}" for k, v in entries.items() if v is not None]) + "\n"
+
+
+def overrides(mapping, keywords):
+    """`--set` texts from {"system.velocity[0]": 1} and time__end=3."""
+    merged = dict(mapping or {})
+    for name, x in keywords.items():
+        merged[name.replace("__", ".")] = x
+    return [f"{path}={value(x)}" for path, x in merged.items()]

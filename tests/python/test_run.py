@@ -1,0 +1,208 @@
+"""Runs from Python against closed forms and against the program."""
+import filecmp
+import json
+import math
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+import numpy
+import pytest
+import ricochet
+
+PROGRAM = os.environ["RICOCHET_PROGRAM"]
+G = 9.81
+FLOOR = """[time]
+step = 0.01
+end = 1
+[system]
+coordinates = ["x", "y"]
+mass = [1, 1]
+potential = "9.81*y"
+position = [0, 1]
+velocity = [-2, 0]
+[[gap]]
+name = "floor"
+expression = "y"
+[[symmetry]]
+name = "shift"
+generator = [1, 0]
+"""
+
+
+def test_ball_against_its_parabolas():
+    result = ricochet.run(FLOOR, time__end=3)
+    fall = math.sqrt(2 / G)
+    assert result.impacts["t"] == pytest.approx([fall, 3 * fall, 5 * fall], abs=1e-12)
+    assert result.impacts["gap"].tolist() == ["floor"] * 3
+    # λ∇φ turns −√(2g) into √(2g); the variational closure shifts it by its O(h²) kick
+    assert result.impacts["multipliers"][:, 0] == pytest.approx(2 * math.sqrt(2 * G), abs=1e-3)
+    assert result["x"] == pytest.approx(-2 * result.t, abs=1e-12)
+    assert numpy.abs(result["shift"] + 2).max() < 1e-14
+    assert result["floor"].min() > -1e-14
+    assert len(result) == 301 and result.summary["status"] == "finished"
+
+
+def test_is_the_program(tmp_path):
+    path = tmp_path / "s.toml"
+    path.write_text(FLOOR)
+    subprocess.run([PROGRAM, "run", path, "--out", tmp_path / "a", "--quiet"], check=True)
+    ours = ricochet.run(path, out=tmp_path / "b")
+    memory = ricochet.run(path)
+    memory.save(tmp_path / "c")
+    for other in ("b", "c"):
+        assert filecmp.cmp(tmp_path / "a" / "impacts.csv", tmp_path / other / "impacts.csv", shallow=False)
+        summaries = [json.loads((tmp_path / d / "summary.json").read_text()) for d in ("a", other)]
+        for summary in summaries:
+            summary.pop("seconds")
+        assert summaries[0] == summaries[1]
+    program = ricochet.load(tmp_path / "a")
+    for other in (ours, memory, ricochet.load(tmp_path / "c")):
+        for column in ("t", "step", "q", "p", "energy", "discrete_energy", "gaps", "momentum"):
+            assert numpy.array_equal(getattr(program, column), getattr(other, column)), column
+        assert (program.impacts == other.impacts).all()
+    assert program.coordinates == ["x", "y"] and program.gap_names == ["floor"] and program.symmetries == ["shift"]
+    assert program.scene == FLOOR
+
+
+def test_arrays_are_the_memory_of_the_run():
+    result = ricochet.run(FLOOR)
+    assert result.q.__array_interface__["data"][0] == result._run.address()
+    assert not result.q.flags.writeable and not result.q.flags.owndata
+    q = result.q
+    last = q[-1].copy()
+    del result  # the array keeps the memory
+    assert (q[-1] == last).all()
+
+
+def test_overrides_and_columns():
+    result = ricochet.run(FLOOR, {"system.velocity[0]": 5}, time__end=0.5)
+    assert result["x"][-1] == pytest.approx(2.5)
+    assert (result["p_x"] == 5).all()
+    with pytest.raises(KeyError, match="did you mean 'floor'"):
+        result["flor"]
+    with pytest.raises(ricochet.SceneError, match="velocity"):
+        ricochet.run(FLOOR, {"system.velocty": [1, 2]})
+
+
+def test_tables_of_pandas():
+    pandas = pytest.importorskip("pandas")
+    result = ricochet.run(FLOOR)
+    frame = result.frame()
+    assert isinstance(frame, pandas.DataFrame) and len(frame) == 101 and frame["x"].iloc[-1] == pytest.approx(-2)
+    assert result.impacts_frame()["p_plus_y"].iloc[0] == pytest.approx(math.sqrt(2 * G), abs=1e-3)
+
+
+def test_sampled_tables():
+    result = ricochet.run(FLOOR, record__stroboscope=0.25, record__section="y - 0.5")
+    assert result.stroboscope.t == pytest.approx([0.25 * k for k in range(len(result.stroboscope))])
+    assert result.section.q[:, 1] == pytest.approx(0.5, abs=1e-9)
+
+
+def test_errors_have_their_place(tmp_path):
+    with pytest.raises(ricochet.SceneError) as refused:
+        ricochet.run(FLOOR.replace("9.81*y", "9.81*z"))
+    assert (refused.value.line, refused.value.column) == (7, 19) and "unknown name" in refused.value.sentence
+    with pytest.raises(ricochet.SceneError, match="did you mean 'star'"):
+        ricochet.run("stat")
+    with pytest.raises(ricochet.SceneError, match="cannot stand in a scene"):
+        ricochet.run(FLOOR, {"time.end": object()})
+    (tmp_path / "foreign.txt").write_text("mine")
+    with pytest.raises(ricochet.RecordError):
+        ricochet.run(FLOOR, out=tmp_path)
+    assert (tmp_path / "foreign.txt").read_text() == "mine"
+    with pytest.raises(ricochet.RecordError):
+        ricochet.load(tmp_path)
+    with pytest.raises(ricochet.RunError) as failed:
+        ricochet.run(FLOOR.replace("9.81*y", "9.81*y + if(x < -1, log(x), 0)"))
+    assert 0.45 < failed.value.result.t[-1] < 0.55  # x = −2t passes −1 at t = ½
+
+
+def test_step_by_step():
+    run = ricochet.simulate(FLOOR, time__end=1e9)
+    times = []
+    for node in run:
+        times += [impact["t"] for impact in node.impacts]
+        if len(times) == 2:
+            break
+    assert times == pytest.approx([math.sqrt(2 / G), 3 * math.sqrt(2 / G)], abs=1e-12)
+    assert run.t == pytest.approx(run.steps * 0.01) and run.impacts == 2
+
+
+def test_observers():
+    seen, samples = [], []
+    result = ricochet.run(FLOOR, on_impact=seen.append, on_sample=lambda s: samples.append(s["t"]))
+    assert [s["t"] for s in seen] == result.impacts["t"].tolist()
+    assert samples == result.t.tolist()
+
+    def raises(_):
+        raise ZeroDivisionError("mine")
+    with pytest.raises(ZeroDivisionError, match="mine"):
+        ricochet.run(FLOOR, on_impact=raises)
+
+
+def test_a_law_in_python():
+    """Newton's law for one gap, e = ½: heights fall by a quarter each time."""
+    result = ricochet.run(FLOOR, law=lambda W, v, e: -1.5 * v / W[0, 0], time__end=1.2)
+    fall = math.sqrt(2 / G)
+    assert result.impacts["t"] == pytest.approx([fall, 2 * fall], abs=1e-9)
+    named = ricochet.run(FLOOR, {"impact.law": "newton", "impact.restitution": 0.5}, time__end=1.2)
+    assert result.q == pytest.approx(named.q, abs=1e-12)
+    with pytest.raises(ricochet.RunError, match="gain"):
+        ricochet.run(FLOOR, law=lambda W, v, e: -2.1 * v / W[0, 0])
+    with pytest.raises(ValueError, match="2 impulses for 1"):
+        ricochet.run(FLOOR, law=lambda W, v, e: [1, 2])
+    with pytest.raises(TypeError, match="must return numbers"):
+        ricochet.run(FLOOR, law=lambda W, v, e: "much")
+    with pytest.raises(ricochet.RunError):
+        ricochet.run(FLOOR, law=lambda W, v, e: [float("nan")])
+
+
+def test_other_threads_go_on_during_a_run():
+    ticks = []
+    stop = threading.Event()
+
+    def tick():
+        while not stop.is_set():
+            ticks.append(time.monotonic())
+            time.sleep(0.005)
+    thread = threading.Thread(target=tick)
+    thread.start()
+    begin = time.monotonic()
+    ricochet.run("star", time__end=2000, record__every=0)
+    end = time.monotonic()
+    stop.set(), thread.join()
+    during = [t for t in ticks if begin < t < end]
+    assert len(during) > 0.2 * (end - begin) / 0.005, "the interpreter was locked"
+
+
+def test_keyboard_interrupt():
+    code = "import ricochet; print('go', flush=True); ricochet.run('star', time__end=1e7, record__every=0)"
+    process = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    assert process.stdout.readline() == "go\n"
+    time.sleep(0.3)
+    process.send_signal(signal.SIGINT)
+    _, errors = process.communicate(timeout=20)
+    assert "KeyboardInterrupt" in errors and process.returncode != 0
+
+
+def test_plot_and_report(tmp_path):
+    result = ricochet.run("star", time__end=5)
+    result.plot(tmp_path / "star.png")
+    assert (tmp_path / "star.png").read_bytes().startswith(b"\x89PNG")
+    with pytest.raises(ricochet.RecordError, match="directory"):
+        result.report()
+    if not os.path.exists(os.path.join(os.path.dirname(ricochet.__file__), "template.html")):
+        pytest.skip("the page was not built (no node)")
+    page = result.report(tmp_path / "o")
+    assert os.path.getsize(page) > 100000
+
+
+def test_check_describes():
+    description = ricochet.check(FLOOR)
+    assert description["energy"] == pytest.approx(G + 2)
+    assert description["symmetries"][0]["holds"] and not description["gaps"][0]["closed"]
+    assert set(ricochet.bundled()) >= {"star", "table", "newton-cradle"}

@@ -1,0 +1,141 @@
+"""Sweeps: every member once, the same file however many workers, killed or not."""
+import filecmp
+import math
+import os
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import time
+
+import numpy
+import pytest
+import ricochet
+
+BALL = """[time]
+step = 0.01
+end = 1
+[system]
+coordinates = ["y"]
+mass = [1]
+potential = "g*y"
+position = [1]
+[parameters]
+g = 9.81
+[[gap]]
+name = "floor"
+expression = "y"
+"""
+GRID = {"parameters.g": [5.0, 9.81, 20.0], "system.position[0]": [0.5, 1.0, 2.0]}
+
+
+def module_law(W, v, e):
+    """Newton's law with e = 1/2, where workers can import it."""
+    return -1.5 * v / W[0, 0]
+
+
+def test_grid_against_the_parabola(tmp_path):
+    done = ricochet.sweep(BALL, GRID, out=tmp_path / "s.h5", workers=2)
+    assert len(done) == 9 and (done.status == "finished").all()
+    for i in range(9):
+        g, y = done.values["parameters.g"][i], done.values["system.position[0]"][i]
+        first = done.table("impacts", i)["t"][:1]
+        fall = math.sqrt(2 * y / g)
+        assert first == pytest.approx([fall], abs=1e-12) if fall < 1 else len(first) == 0
+    assert not os.path.exists(str(tmp_path / "s.h5") + ".parts")
+    assert done.coordinates == ["y"] and done.q_end.shape == (9, 1)
+
+
+def test_workers_do_not_matter(tmp_path):
+    for workers in (1, 2, 3):
+        ricochet.sweep(BALL, GRID, out=tmp_path / f"{workers}.h5", workers=workers, keep=("impacts", "trajectory"))
+    assert filecmp.cmp(tmp_path / "1.h5", tmp_path / "2.h5", shallow=False)
+    assert filecmp.cmp(tmp_path / "1.h5", tmp_path / "3.h5", shallow=False)
+
+
+def test_failures_are_kept(tmp_path):
+    done = ricochet.sweep(BALL, {"system.position[0]": [1.0, -1.0, 2.0]}, out=tmp_path / "s.h5", workers=1)
+    assert done.status.tolist() == ["finished", "refused", "finished"]
+    assert "floor" in done.error[1] and numpy.isnan(done.q_end[1]).all()
+
+
+def test_law_and_list(tmp_path):
+    done = ricochet.sweep(BALL, {"parameters.g": [5, 10], "system.position[0]": [1, 2]}, mode="list", law=module_law,
+                          out=tmp_path / "s.h5", time__impacts=1, time__end=5)
+    for i, (g, y) in enumerate(((5, 1), (10, 2))):
+        assert done.table("impacts", i)["p_plus"][0, 0] == pytest.approx(math.sqrt(2 * g * y) / 2, abs=1e-9)
+
+
+def test_refusals(tmp_path):
+    out = tmp_path / "s.h5"
+    with pytest.raises(ricochet.SceneError, match="lambda"):
+        ricochet.sweep(BALL, GRID, out=out, law=lambda W, v, e: v)
+    with pytest.raises(ricochet.SceneError, match="parameters.*h"):
+        ricochet.sweep(BALL.replace("[parameters]\ng", "[parameters]\nh = 1\ng"), {"parmeters.h": [1]}, out=out)
+    with pytest.raises(ricochet.SceneError, match="no values"):
+        ricochet.sweep(BALL, {"parameters.g": []}, out=out)
+    with pytest.raises(ricochet.SceneError, match="equally long"):
+        ricochet.sweep(BALL, {"parameters.g": [1, 2], "time.end": [1]}, mode="list", out=out)
+    with pytest.raises(ricochet.SceneError, match="can keep"):
+        ricochet.sweep(BALL, GRID, out=out, keep=("everything",))
+    assert not out.exists()
+    out.write_text("mine")
+    with pytest.raises(ricochet.RecordError, match="nothing was overwritten"):
+        ricochet.sweep(BALL, GRID, out=out)
+    assert out.read_text() == "mine"
+
+
+SCRIPT = """
+import sys, ricochet, numpy
+ricochet.sweep("impact-oscillator", {"parameters.w": numpy.linspace(2.0, 3.0, 60).tolist()}, out=sys.argv[1],
+               workers=2, time__end=60, record__every=0, progress=False)
+"""
+
+
+def test_killed_at_random_moments(tmp_path):
+    """20 kills of the whole process group; then every member once, and the file of an uninterrupted sweep."""
+    script = tmp_path / "s.py"
+    script.write_text(SCRIPT)
+    begin = time.monotonic()
+    subprocess.run([sys.executable, script, tmp_path / "whole.h5"], check=True)
+    whole = time.monotonic() - begin
+    chance = random.Random(1)
+    kills = 0
+    for _ in range(20):
+        process = subprocess.Popen([sys.executable, script, tmp_path / "killed.h5"], start_new_session=True,
+                                   stderr=subprocess.DEVNULL)
+        time.sleep(chance.uniform(0.3, 1.0) * whole)
+        if process.poll() is None:
+            os.killpg(process.pid, signal.SIGKILL)
+            kills += 1
+        process.wait()
+        if (tmp_path / "killed.h5").exists():
+            (tmp_path / "killed.h5").unlink()
+            shutil.rmtree(tmp_path / "killed.h5.parts", ignore_errors=True)
+    assert kills >= 5
+    subprocess.run([sys.executable, script, tmp_path / "killed.h5"], check=True)
+    assert filecmp.cmp(tmp_path / "whole.h5", tmp_path / "killed.h5", shallow=False)
+
+
+def test_under_mpi(tmp_path):
+    mpiexec = shutil.which("mpiexec")
+    if mpiexec is None or subprocess.run([sys.executable, "-c", "import mpi4py"], capture_output=True).returncode:
+        pytest.skip("no mpiexec with mpi4py")
+    script = tmp_path / "s.py"
+    script.write_text(SCRIPT.replace("60)", "12)"))
+    subprocess.run([sys.executable, script, tmp_path / "one.h5"], check=True)
+    done = subprocess.run([mpiexec, "--allow-run-as-root", "--oversubscribe", "-n", "2", sys.executable, script,
+                           tmp_path / "two.h5"], capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stderr
+    assert filecmp.cmp(tmp_path / "one.h5", tmp_path / "two.h5", shallow=False)
+
+
+def test_from_the_shell(tmp_path):
+    (tmp_path / "ball.toml").write_text(BALL)
+    command = [os.environ["RICOCHET_PROGRAM"], "sweep", "ball.toml", "--vary", "parameters.g=5:10:3", "--out", "s.h5"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
+    assert done.returncode == 0 and "3 members, 0 failed" in done.stdout, done.stderr
+    assert ricochet.Sweep(tmp_path / "s.h5").values["parameters.g"] == pytest.approx([5, 7.5, 10])
+    bad = subprocess.run([*command[:-3], "parameters.q=1:2:2"], cwd=tmp_path, capture_output=True, text=True)
+    assert bad.returncode == 2

@@ -1,0 +1,99 @@
+"""Systems written in Python."""
+import math
+
+import numpy as np
+import pytest
+import ricochet
+
+G = 9.81
+
+
+def ball(**more):
+    arguments = dict(coordinates=["x", "y"], mass=[1, 1], potential=lambda q: G * q.y, gaps={"floor": lambda q: q.y},
+                     position=[0, 1], velocity=[1, 0])
+    return ricochet.System(**{**arguments, **more})
+
+
+def test_functions_are_the_texts():
+    """A star-like body in functions and in text: the same numbers to the last digit."""
+    functions = ricochet.System(
+        coordinates=["x", "y", "theta"], mass=[1, 1, 0.151], potential=lambda q: G * q.y + 0.1 * q.y**3,
+        gaps={"a": lambda q: q[1] - 0.5 * (np.sin(q[2]) + np.cos(q[2])),
+              "b": lambda q: q.y - ricochet.where(q.x < 1e3, 0.5, 0.6) * (ricochet.cos(q.theta) - np.sin(q.theta))},
+        position=[0, 3.5, 0], velocity=[-2, 0, 5], integrator={"closure": "variational"})
+    texts = ricochet.System(
+        coordinates=["x", "y", "theta"], mass=[1, 1, 0.151], potential="9.81*y + 0.1*y^3",
+        gaps={"a": "y - 0.5*(sin(theta) + cos(theta))", "b": "y - if(x < 1e3, 0.5, 0.6)*(cos(theta) - sin(theta))"},
+        position=[0, 3.5, 0], velocity=[-2, 0, 5], integrator={"closure": "variational"})
+    a, b = functions.run(0.005, end=5), texts.run(0.005, end=5)
+    assert len(a.impacts) > 3
+    assert np.array_equal(a.q, b.q) and np.array_equal(a.p, b.p)
+
+
+def test_mass_of_the_configuration_and_lagrangian():
+    """A pendulum as (x, y)-free angle: M(q) written as a function, against the Lagrangian."""
+    shared = dict(coordinates=["a", "b"], position=[0.5, 0.2], velocity=[0, 0], integrator={"closure": "variational"})
+    mass = ricochet.System(mass=lambda q: np.array([[2, np.cos(q.a - q.b)], [np.cos(q.a - q.b), 1]]),
+                           potential=lambda q: -G * (2 * np.cos(q.a) + np.cos(q.b)), **shared)
+    whole = ricochet.System(lagrangian=lambda q, v: v[0]**2 + v[1]**2 / 2 + v[0] * v[1] * np.cos(q.a - q.b)
+                            + G * (2 * np.cos(q.a) + np.cos(q.b)), **shared)
+    a, b = mass.run(0.01, end=2), whole.run(0.01, end=2)
+    assert np.abs(a.q - b.q).max() < 1e-10
+    assert np.abs(a.energy - a.energy[0]).max() < 1e-2
+
+
+def test_forces_time_constraints_and_symmetries():
+    """Damped fall: y = y0 − (g/k)t + (g/k²)(1 − e^{−kt}); a wall that comes towards the ball."""
+    k = 0.7
+    system = ball(gaps={"wall": lambda q, t: 5 - t - q.x}, forces={"drag": lambda q, v: [0, -k * v.y]},
+                  symmetries={"none": [1, 0]}, position=[0, 100])
+    result = system.run(0.001, end=4)
+    t = result.t[-1]
+    assert result["y"][-1] == pytest.approx(100 - G / k * t + G / k**2 * (1 - math.exp(-k * t)), abs=1e-5)
+    assert result.impacts["t"] == pytest.approx([2.5], abs=1e-12)  # x = t meets 5 − t
+    assert result["p_x"][-1] == pytest.approx(-3, abs=1e-9)  # reflected in the frame of the wall
+    rod = ricochet.System(coordinates=["x", "y"], mass=[1, 1], potential=lambda q: G * q.y, position=[1, 0],
+                          constraints={"rod": lambda q: q.x**2 + q.y**2 - 1}).run(0.001, end=1)
+    assert np.abs(rod["x"]**2 + rod["y"]**2 - 1).max() < 1e-12
+
+
+def test_step_by_step_without_end():
+    times = []
+    for node in ball().flights(0.01):
+        times += [impact["t"] for impact in node.impacts]
+        if node.t > 2:
+            break
+    fall = math.sqrt(2 / G)
+    assert times == pytest.approx([fall, 3 * fall], abs=1e-12)
+
+
+def test_restitution_as_a_function_of_speed():
+    system = ball(impact={"law": "newton", "restitution": lambda q, v: 1 / (1 + abs(v.y))})
+    result = system.run(0.01, impacts=1)
+    speed = math.sqrt(2 * G)
+    assert result.impacts["p_plus"][0, 1] == pytest.approx(speed / (1 + speed), abs=1e-9)
+
+
+def test_what_cannot_be_traced_is_said():
+    with pytest.raises(ricochet.TraceError, match="ricochet.where"):
+        ball(potential=lambda q: 1 if q.y > 0 else 0)
+    with pytest.raises(ricochet.TraceError, match="numpy.sin"):
+        ball(potential=lambda q: math.sin(q.y))
+    with pytest.raises(ricochet.SceneError, match="raised ZeroDivisionError"):
+        ball(potential=lambda q: 1 / 0)
+    with pytest.raises(ricochet.TraceError, match="nan"):
+        ball(potential=lambda q: float("nan"))
+    with pytest.raises(ricochet.TraceError, match="something else"):
+        ball(potential=lambda q: "much")
+    with pytest.raises(ricochet.SceneError, match="must return 2 numbers"):
+        ball(forces={"f": lambda q, v: [1]})
+    with pytest.raises(ricochet.SceneError, match="one number"):
+        ball(potential=lambda q: [1, 2])
+    with pytest.raises(ricochet.SceneError, match="arguments"):
+        ball(potential=lambda q, v, t, u: 1)
+    with pytest.raises(ricochet.SceneError, match="law must be a function"):
+        ball(law="newton")
+    with pytest.raises(ricochet.SceneError, match="2 coordinates"):
+        ball(mass=[1]).run(0.01, end=1)
+    with pytest.raises(ricochet.TraceError, match="no counterpart"):
+        ball(potential=lambda q: np.sinc(q.y) + np.spacing(q.y))
