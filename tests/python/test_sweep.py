@@ -12,6 +12,7 @@ import time
 import numpy
 import pytest
 import ricochet
+from sweep_script import SCRIPT
 
 BALL = """[time]
 step = 0.01
@@ -86,13 +87,6 @@ def test_refusals(tmp_path):
     assert out.read_text() == "mine"
 
 
-SCRIPT = """
-import sys, ricochet, numpy
-ricochet.sweep("impact-oscillator", {"parameters.w": numpy.linspace(2.0, 3.0, 60).tolist()}, out=sys.argv[1],
-               workers=2, time__end=60, record__every=0, progress=False)
-"""
-
-
 def test_killed_at_random_moments(tmp_path):
     """20 kills of the whole process group; then every member once, and the file of an uninterrupted sweep."""
     script = tmp_path / "s.py"
@@ -116,19 +110,6 @@ def test_killed_at_random_moments(tmp_path):
     assert kills >= 5
     subprocess.run([sys.executable, script, tmp_path / "killed.h5"], check=True)
     assert filecmp.cmp(tmp_path / "whole.h5", tmp_path / "killed.h5", shallow=False)
-
-
-def test_under_mpi(tmp_path):
-    mpiexec = shutil.which("mpiexec")
-    if mpiexec is None or subprocess.run([sys.executable, "-c", "import mpi4py"], capture_output=True).returncode:
-        pytest.skip("no mpiexec with mpi4py")
-    script = tmp_path / "s.py"
-    script.write_text(SCRIPT.replace("60)", "12)"))
-    subprocess.run([sys.executable, script, tmp_path / "one.h5"], check=True)
-    done = subprocess.run([mpiexec, "--allow-run-as-root", "--oversubscribe", "-n", "2", sys.executable, script,
-                           tmp_path / "two.h5"], capture_output=True, text=True, timeout=120)
-    assert done.returncode == 0, done.stderr
-    assert filecmp.cmp(tmp_path / "one.h5", tmp_path / "two.h5", shallow=False)
 
 
 def test_from_the_shell(tmp_path):
