@@ -18,7 +18,8 @@ class Scenes(Case):
                 keys = ("title = ", "rule = ", "closure = ")
                 if "[[bar]]" in text:
                     keys = ("title = ", "scheme = ")
-                elif 'principle = "weak"' in text:
+                weak = 'principle = "weak"' in text
+                if weak:
                     keys = ("title = ", "rule = ")
                 for key in keys:
                     self.assertIn(key, text)
