@@ -8,9 +8,9 @@ namespace {
 
 /// A particle on the half line q ≥ 0, free or under a constant force −g.
 struct HalfLine {
-  static constexpr int dimension = 1;
   double g = 0, m = 1;
-  Eigen::Matrix<double, 1, 1> mass() const { return Eigen::Matrix<double, 1, 1>(m); }
+  int dimension() const { return 1; }
+  Eigen::VectorXd mass() const { return Eigen::VectorXd::Constant(1, m); }
   template <class T>
   T potential(Point<T> q) const {
     return T(m * g) * q[0];

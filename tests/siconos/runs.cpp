@@ -1,5 +1,7 @@
 #include "runs.hpp"
 
+#include <SolverOptions.h>
+
 #include <SiconosKernel.hpp>
 #include <boost/exception/get_error_info.hpp>
 #include <memory>
@@ -45,10 +47,16 @@ Trajectory siconos_moreau_jean(const LinearContacts& problem, double h, int step
     system->link(std::make_shared<Interaction>(law, std::make_shared<LagrangianLinearTIR>(H, b)), body);
   }
   std::shared_ptr<OneStepNSProblem> solver;
-  if (rough)
-    solver = std::make_shared<FrictionContact>(2, SICONOS_FRICTION_2D_LEMKE);
-  else
+  if (rough) {
+    // Not its Lemke nor its enumeration: with several contacts those let friction reverse a slip (seen with two stacked
+    // blocks: the upper one is thrown forwards by what should only stop it).
+    auto friction = std::make_shared<FrictionContact>(2, SICONOS_FRICTION_2D_NSGS);
+    friction->numericsSolverOptions()->dparam[SICONOS_DPARAM_TOL] = 1e-15;
+    friction->numericsSolverOptions()->iparam[SICONOS_IPARAM_MAX_ITER] = 100000;
+    solver = friction;
+  } else {
     solver = std::make_shared<LCP>();
+  }
   auto simulation = std::make_shared<TimeStepping>(system, std::make_shared<TimeDiscretisation>(0.0, h),
                                                    std::make_shared<MoreauJeanOSI>(0.5), solver);
   simulation->initialize();

