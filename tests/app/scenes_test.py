@@ -44,6 +44,10 @@ class Scenes(Case):
         chosen = {}
         for name in sorted(os.listdir(SCENES)):
             scene = name.removesuffix(".toml")
+            with open(os.path.join(SCENES, name)) as f:
+                text = f.read()
+            if "[[bar]]" in text or 'principle = "weak"' in text:
+                continue  # no closures there
             if scene in ("counter-example-2", "counter-example-3"):  # these end on purpose
                 continue
             with self.subTest(name):
