@@ -34,7 +34,6 @@ class Scenes(Case):
         self.refused(self.call("run", "."), "directory")
 
     def test_command_line(self):
-        self.refused(self.call(), "--help")
         self.refused(self.call("runn", "x"), "--help")
         self.refused(self.call("run"), "SCENE")
         self.refused(self.call("run", "star", "--outt", "x"), "--outt")
