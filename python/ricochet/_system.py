@@ -38,7 +38,7 @@ class System:
         if law is not None and not callable(law):
             raise SceneError('law must be a function (W, v, e) -> impulses; a named law is impact={"law": "newton"}')
         n = len(self.coordinates)
-        q, v = Point(self.coordinates), Point(["v_" + name for name in self.coordinates])
+        q, v = Point(self.coordinates), Point(self.coordinates, "v_")
         time = Point(["t"])[0]
 
         def expression(x, arguments, what, size=None):

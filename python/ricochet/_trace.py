@@ -154,10 +154,10 @@ def where(condition, a, b):
 
 
 class Point(tuple):
-    """Symbols that are also attributes by their names: q[0] or q.x."""
+    """Symbols that are also attributes: q[0] or q.x, v[0] or v.x."""
 
-    def __new__(cls, names):
-        point = super().__new__(cls, (Symbol(name) for name in names))
+    def __new__(cls, names, prefix=""):
+        point = super().__new__(cls, (Symbol(prefix + name) for name in names))
         point.__dict__.update(zip(names, point))
         return point
 

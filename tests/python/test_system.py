@@ -51,7 +51,8 @@ def test_forces_time_constraints_and_symmetries():
     t = result.t[-1]
     assert result["y"][-1] == pytest.approx(100 - G / k * t + G / k**2 * (1 - math.exp(-k * t)), abs=1e-5)
     assert result.impacts["t"] == pytest.approx([2.5], abs=1e-12)  # x = t meets 5 − t
-    assert result["p_x"][-1] == pytest.approx(-3, abs=1e-9)  # reflected in the frame of the wall
+    # Reflected in the frame of the wall; the balance of a driven step holds to O(h²).
+    assert result["p_x"][-1] == pytest.approx(-3, abs=1e-6)
     rod = ricochet.System(coordinates=["x", "y"], mass=[1, 1], potential=lambda q: G * q.y, position=[1, 0],
                           constraints={"rod": lambda q: q.x**2 + q.y**2 - 1}).run(0.001, end=1)
     assert np.abs(rod["x"]**2 + rod["y"]**2 - 1).max() < 1e-12
