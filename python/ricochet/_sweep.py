@@ -282,7 +282,7 @@ def _merge(journal, out, identity, members, variations, coordinates):
     n = len(good["q_end"]) if good is not None else 0
     text = h5py.string_dtype()
     partial = f"{out}.{os.getpid()}.part"
-    with h5py.File(partial, "w", track_order=True) as f:
+    with h5py.File(partial, "w") as f:
         f.attrs["identity"] = identity
         f.attrs["keys"] = json.dumps(list(variations))
         f.attrs["version"] = _core.__version__

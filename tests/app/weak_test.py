@@ -55,7 +55,7 @@ class Weak(Case):
         import signal
         import subprocess
         from program import PROGRAM
-        long = ("superball", "--set", "time.end=400", "--set", "impact.restitution=1", "--set", "record.every=100",
+        long = ("superball", "--set", "time.end=8000", "--set", "impact.restitution=1", "--set", "record.every=100",
                 "--quiet")
         self.run_scene(*long, "--out", "whole")
         started = subprocess.Popen([PROGRAM, "run", *long, "--out", "parts"], cwd=self.dir)

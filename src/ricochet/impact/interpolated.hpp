@@ -248,9 +248,9 @@ struct Interpolated {
     /// A change of z relative to the length of a step and to the momenta along it.
     template <class A, class C>
     Real size(const A& dq, const C& dp) const {
-      // The outermost ghost: at rest in a held contact the near ones do not move at all.
-      const auto& P = orbit_.right(pairs_ - 1);
-      const Real length = P.dq.norm(), momentum = p_base_.norm() + P.dp.norm();
+      // At rest in a held contact the near ghosts do not move at all; the outermost one always does.
+      const auto &P = orbit_.right(0), &far = orbit_.right(pairs_ - 1);
+      const Real length = std::max(P.dq.norm(), far.dq.norm() / 1024), momentum = p_base_.norm() + P.dp.norm();
       const Real tiny = std::numeric_limits<Real>::min();
       return dq.norm() / (length + tiny) + dp.norm() / (momentum + tiny);
     }
