@@ -148,10 +148,14 @@ std::optional<Crossing<typename Body::Real>> locate(const Body& body, const Clos
     }
     const Real limit = first ? first->s : step.s;
     if (!(limit > from)) continue;
-    // A gap that starts closed may stay so to rounding (two bodies moving together): that is no crossing. Well below
-    // what counts as closed, so that a root found here is.
-    const Real noise =
-        start == Start::fresh ? 16 * std::numeric_limits<Real>::epsilon() * contact.value_scale : Real(0);
+    // A gap that starts closed may stay so to rounding (two bodies moving together), or open from where it stands, a
+    // little below zero: that is no crossing. Never more than counts as closed, so that a root found here is.
+    Real noise = 0;
+    if (start == Start::fresh) {
+      const Real stands = from > 0 ? closure.gap_along(body, i, node, {from, step.h}, trace, work) : contact.value;
+      noise = std::max(16 * std::numeric_limits<Real>::epsilon() * contact.value_scale,
+                       std::min(-stands, contact.tolerance / 2));
+    }
     const auto root = first_root<Real>(
         [&](Real s) {
           // Where the enclosure leaves no doubt about the sign it stands for a flight that has to be solved.
