@@ -60,7 +60,7 @@ bench: ## benchmarks, and the same problems on other engines where Debian has th
 
 fuzz: ## libFuzzer on everything that reads text, FUZZ_SECONDS for each reader
 	@scripts/setup base fuzz
-	@$(call build,fuzz)
+	@$(call build,fuzz) --target fuzzers
 	@scripts/run-fuzz build/fuzz $(FUZZ_SECONDS)
 
 lint: ## formatting, static analysis, shell scripts, words that must not be in the tree
