@@ -109,19 +109,11 @@ BENCHMARK(redistributed)
     ->Args({10000000, 2, 0})
     ->UseRealTime()
     ->Unit(benchmark::kMillisecond);
-BENCHMARK(strong)
-    ->ArgNames({"nodes", "threads"})
-    ->Args({1000000, 1})
-    ->Args({10000000, 1})
-    ->Args({10000000, 2})
-    ->UseRealTime()
-    ->Unit(benchmark::kMillisecond);
-BENCHMARK(strong_watched)
-    ->ArgNames({"nodes", "threads"})
-    ->Args({1000000, 1})
-    ->Args({10000000, 1})
-    ->Args({10000000, 2})
-    ->UseRealTime()
-    ->Unit(benchmark::kMillisecond);
+void sizes_and_threads(benchmark::internal::Benchmark* every) {
+  every->ArgNames({"nodes", "threads"})->Args({1000000, 1})->Args({10000000, 1})->Args({10000000, 2});
+  every->UseRealTime()->Unit(benchmark::kMillisecond);
+}
+BENCHMARK(strong)->Apply(sizes_and_threads);
+BENCHMARK(strong_watched)->Apply(sizes_and_threads);
 
 }  // namespace

@@ -297,7 +297,7 @@ class Compiler {
         fail(gap.friction->place, "friction must not be negative, not " + digits(model_->friction.back()));
       if (gap.friction && s().integrator.principle != "weak")
         fail(gap.friction->place,
-             "friction in lasting contact needs principle = \"weak\" in [integrator]; the strong principle is without");
+             "friction needs principle = \"weak\" in [integrator]: the strong principle of a scene is without it");
       for (const Expression& e : gap.tangent) list.push_back(&e);
     }
     model_->first_tangent.push_back(static_cast<int>(list.size()));

@@ -44,6 +44,20 @@ class Names {
   std::set<std::string> seen_;
 };
 
+/// Every [[kind]] with its name, which is its own among them; keys that `read` did not ask for are refused.
+template <class Read>
+void for_each_named(TableReader& root, const std::string& kind, Read&& read) {
+  const Array* list = tables(root, kind);
+  if (list == nullptr) return;
+  Names names(kind);
+  for (const Value& value : *list) {
+    TableReader table(value, "[[" + kind + "]]");
+    std::string name = names.next(table);
+    read(table, std::move(name));
+    table.refuse_unknown();
+  }
+}
+
 Place place_of(TableReader& table, std::string_view key) {
   const Value* value = table.find(key);
   return value != nullptr ? value->place : table.place();
@@ -193,54 +207,29 @@ void read_friction(TableReader& table, Gap& gap) {
 }
 
 void read_boundary(TableReader& root, Scene& scene) {
-  Names gap_names("gap"), constraint_names("constraint");
-  if (const Array* list = tables(root, "gap"))
-    for (const Value& value : *list) {
-      TableReader table(value, "[[gap]]");
-      Gap gap;
-      gap.place = value.place;
-      gap.name = gap_names.next(table);
-      gap.expression = needed_expression(table, "expression");
-      if (const auto law = table.choice("law", laws, ""); !law.empty()) gap.law = law;
-      gap.restitution = table.expression("restitution");
-      read_friction(table, gap);
-      table.refuse_unknown();
-      scene.gaps.push_back(std::move(gap));
-    }
-  if (const Array* list = tables(root, "constraint"))
-    for (const Value& value : *list) {
-      TableReader table(value, "[[constraint]]");
-      Constraint constraint;
-      constraint.name = constraint_names.next(table);
-      constraint.expression = needed_expression(table, "expression");
-      table.refuse_unknown();
-      scene.constraints.push_back(std::move(constraint));
-    }
+  for_each_named(root, "gap", [&](TableReader& table, std::string name) {
+    Gap gap;
+    gap.place = table.place();
+    gap.name = std::move(name);
+    gap.expression = needed_expression(table, "expression");
+    if (const auto law = table.choice("law", laws, ""); !law.empty()) gap.law = law;
+    gap.restitution = table.expression("restitution");
+    read_friction(table, gap);
+    scene.gaps.push_back(std::move(gap));
+  });
+  for_each_named(root, "constraint", [&](TableReader& table, std::string name) {
+    scene.constraints.push_back({std::move(name), needed_expression(table, "expression")});
+  });
 }
 
 void read_dynamics(TableReader& root, Scene& scene) {
   const std::size_t n = scene.system.coordinates.size();
-  Names force_names("force"), symmetry_names("symmetry");
-  if (const Array* list = tables(root, "force"))
-    for (const Value& value : *list) {
-      TableReader table(value, "[[force]]");
-      Force force;
-      force.place = value.place;
-      force.name = force_names.next(table);
-      force.components = needed_list(table, "components", n);
-      table.refuse_unknown();
-      scene.forces.push_back(std::move(force));
-    }
-  if (const Array* list = tables(root, "symmetry"))
-    for (const Value& value : *list) {
-      TableReader table(value, "[[symmetry]]");
-      Symmetry symmetry;
-      symmetry.place = value.place;
-      symmetry.name = symmetry_names.next(table);
-      symmetry.generator = needed_list(table, "generator", n);
-      table.refuse_unknown();
-      scene.symmetries.push_back(std::move(symmetry));
-    }
+  for_each_named(root, "force", [&](TableReader& table, std::string name) {
+    scene.forces.push_back({std::move(name), needed_list(table, "components", n), table.place()});
+  });
+  for_each_named(root, "symmetry", [&](TableReader& table, std::string name) {
+    scene.symmetries.push_back({std::move(name), needed_list(table, "generator", n), table.place()});
+  });
 }
 
 void read_impact(TableReader& root, Scene& scene) {
