@@ -131,4 +131,31 @@ struct Box {
   double friction(int) const { return mu; }
 };
 
+/// Two blocks of mass 1 and 3 on a rough floor, (x1, y1, x2, y2), joined by a rod of length 1; a smooth wall for the second.
+struct Train {
+  static constexpr int dimension = 4;
+  double mu1, mu2, wall;
+  Eigen::Vector4d mass() const { return {1, 1, 3, 3}; }
+  template <class T>
+  T potential(Point<T> q) const {
+    return T(9.81) * (q[1] + T(3) * q[3]);
+  }
+  int gaps() const { return 3; }
+  template <class T>
+  T gap(int i, Point<T> q) const {
+    return i == 0 ? q[1] + T(0) : i == 1 ? q[3] + T(0) : T(1 + wall) - q[2];
+  }
+  int constraints() const { return 1; }
+  template <class T>
+  T constraint(int, Point<T> q) const {
+    return q[2] - q[0] - T(1);
+  }
+  int tangents(int i) const { return i < 2 ? 1 : 0; }
+  template <class T>
+  T tangent(int i, int, Point<T> q) const {
+    return q[static_cast<std::size_t>(2 * i)] + T(0);
+  }
+  double friction(int i) const { return i == 0 ? mu1 : i == 1 ? mu2 : 0; }
+};
+
 }  // namespace ricochet::test
