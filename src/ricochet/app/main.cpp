@@ -95,6 +95,8 @@ int main(int argc, char** argv) {
     command->add_option("--steps", ladder.steps, "lengths of steps, with commas (the scene's, /2, /4, /8)")
         ->delimiter(',');
     command->add_option("--out", options.out, "folder for the table and the plot (out/<command>-<scene name>)");
+    command->add_option("--reference", ladder.reference,
+                        "a CSV of the exact motion, t and coordinates (the finest run)");
     add_set(command);
   }
   auto* solve_bvp = program.add_subcommand("solve-bvp", "every solution of the two-point problem of [boundary]");
