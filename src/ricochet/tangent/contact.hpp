@@ -45,8 +45,7 @@ Definite<T> mass_matrix(const Family& family, const Argument<T>& y) {
   M.resize(y.n);
   if constexpr (Family::separable) {
     for (std::size_t i = 0; i < y.n; ++i)
-      for (std::size_t j = 0; j < y.n; ++j)
-        M(i, j) = family.mass(static_cast<int>(i), static_cast<int>(j), y.theta());
+      for (std::size_t j = 0; j < y.n; ++j) M(i, j) = family.mass(static_cast<int>(i), static_cast<int>(j), y.theta());
   } else {
     std::vector<T> g(y.n);
     struct Fill {

@@ -71,11 +71,8 @@ class Instant {
   /// δφ_i.
   typename X::Row gap(const Family& family, int i, const X& x) const {
     Vector value;
-    return push(
-        [&]<class T>(const Argument<T>& y) {
-          return std::vector<T>{family.gap(i, y.q(), y.t(), y.theta())};
-        },
-        x, X::Block::Zero(x.q.rows(), x.size()), value);
+    return push([&]<class T>(const Argument<T>& y) { return std::vector<T>{family.gap(i, y.q(), y.t(), y.theta())}; },
+                x, X::Block::Zero(x.q.rows(), x.size()), value);
   }
 
  private:

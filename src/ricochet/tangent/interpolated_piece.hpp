@@ -112,8 +112,8 @@ class InterpolatedPiece {
   using Dense = Eigen::Matrix<Real, Eigen::Dynamic, Eigen::Dynamic>;
   using Vector = Eigen::Matrix<Real, Eigen::Dynamic, 1>;
 
-  void push(const Mechanics& mechanics, const Family& family, const discrete::Rule<Real>& rule, int order,
-            const Vec& q, const Vec& p, Real s, Real h, X& x) {
+  void push(const Mechanics& mechanics, const Family& family, const discrete::Rule<Real>& rule, int order, const Vec& q,
+            const Vec& p, Real s, Real h, X& x) {
     const auto n = q.size(), m = x.theta.rows(), inputs = 2 * n + 1 + m;
     Vector z(2 * n);
     discrete::fly(mechanics, rule, q, p, Real(0), (s - h) / 2, dq_, dp_, flight_);
@@ -152,8 +152,8 @@ class InterpolatedPiece {
 
  private:
   static constexpr int C = 4;
-  using Outer = numerics::Jet<Real, C>;      ///< by (z, s, θ)
-  using Inner = numerics::Jet<Outer, C>;     ///< by z
+  using Outer = numerics::Jet<Real, C>;   ///< by (z, s, θ)
+  using Inner = numerics::Jet<Outer, C>;  ///< by z
 
   /// Values and derivatives by (z, s, θ) of (q0, p0, q1, p1, E).
   void evaluate(const Mechanics& mechanics, const Family& family, const discrete::Rule<Real>& rule, int pairs,
@@ -170,7 +170,8 @@ class InterpolatedPiece {
       const std::vector<Outer> out = map(mechanics, family, rule, pairs, y, h, n);
       for (Eigen::Index i = 0; i < 4 * n + 1; ++i) {
         value_[i] = out[index(i)].v;
-        for (Eigen::Index k = c; k < std::min<Eigen::Index>(c + C, inputs); ++k) J_(i, k) = out[index(i)].d[index(k - c)];
+        for (Eigen::Index k = c; k < std::min<Eigen::Index>(c + C, inputs); ++k)
+          J_(i, k) = out[index(i)].d[index(k - c)];
       }
     }
   }
@@ -235,7 +236,8 @@ class InterpolatedPiece {
     };
     for (std::size_t j = 0; j < n2; ++j) {
       b[static_cast<Eigen::Index>(j)] = a.Bz[j].v;
-      for (std::size_t i = 0; i < n2; ++i) K(static_cast<Eigen::Index>(j), static_cast<Eigen::Index>(i)) = entry(j, i).v;
+      for (std::size_t i = 0; i < n2; ++i)
+        K(static_cast<Eigen::Index>(j), static_cast<Eigen::Index>(i)) = entry(j, i).v;
     }
     const Eigen::PartialPivLU<Dense> lu(K);
     const Vector x = lu.solve(b);

@@ -110,8 +110,8 @@ class RulePiece {
       auto& stage = stage_[k];
       stage_at(mechanics, family, k, Vec(q_ + (c * length) * u), time + c * length);
       const Real pull = length * (1 - c);
-      Ru_ += w * (stage.second.Lvv - pull * stage.second.Qv +
-                  (c * length) * (stage.second.Lvq - pull * stage.second.Qq));
+      Ru_ +=
+          w * (stage.second.Lvv - pull * stage.second.Qv + (c * length) * (stage.second.Lvq - pull * stage.second.Qq));
       // with δu = 0
       const Block dq = x.q + c * u * part_ds_;
       rhs_ -= w * ((stage.second.Lvq - pull * stage.second.Qq) * dq - (1 - c) * stage.at.Q * part_ds_);

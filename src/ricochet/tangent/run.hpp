@@ -18,7 +18,7 @@ struct Directions {
 ///   tangent::DifferentiatedRun run(body, start, tangent::Fixed(system));
 ///   run.run(h, 1000);
 ///   run.derivative();            // ∂(q,p)(T)/∂(q0,p0,θ)
-template <class Body, class Closure, class Family>
+template <Differentiable Body, class Closure, class Family>
 class DifferentiatedRun {
  public:
   using Real = typename Body::Real;
@@ -51,7 +51,7 @@ class DifferentiatedRun {
   /// columns of `start` are added to those of the parameters.
   void follow(Directions by, const Matrix& start) {
     const Eigen::Index n = body_.dimension(), m = by.parameters ? parameters() : 0;
-    const Eigen::Index k = n * (int{by.position} + int{by.momentum} + int{by.velocity}) + m;
+    const Eigen::Index k = n * (int{by.position} + int{by.momentum || by.velocity}) + m;
     Matrix state = Matrix::Zero(2 * n, k), theta = Matrix::Zero(parameters(), k);
     Eigen::Index c = 0;
     if (by.position) state.block(0, c, n, n).setIdentity(), c += n;

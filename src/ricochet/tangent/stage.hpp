@@ -29,8 +29,8 @@ struct Stage {
   Vec Lvt, Qt;
   Block Lv_theta, Q_theta;
   Vec f;
-  Row slope;        ///< ∂L/∂(q,v,t,θ)
-  Row rate_slope;   ///< ∂(∂L/∂t)/∂(q,v,t,θ)
+  Row slope;                                              ///< ∂L/∂(q,v,t,θ)
+  Row rate_slope;                                         ///< ∂(∂L/∂t)/∂(q,v,t,θ)
   Eigen::Matrix<Real, Eigen::Dynamic, Eigen::Dynamic> F;  ///< ∂f/∂(q,v,t,θ)
 
   template <class Family>
@@ -108,7 +108,8 @@ struct Stage {
     auto& out = f_jet<J>();
     const auto k = static_cast<std::size_t>(n);
     for (std::size_t c = 0; c < z.size(); c += C) {
-      for (std::size_t i = 0; i < z.size(); ++i) x[i] = i >= c && i < c + C ? J::variable(z[i], static_cast<int>(i - c)) : J(z[i]);
+      for (std::size_t i = 0; i < z.size(); ++i)
+        x[i] = i >= c && i < c + C ? J::variable(z[i], static_cast<int>(i - c)) : J(z[i]);
       for (J& y : out) y = J(0);
       const Point<J> all(x);
       family.force(all.subspan(0, k), all.subspan(k, k), all[2 * k], all.subspan(2 * k + 1), std::span<J>(out));

@@ -6,6 +6,7 @@
 
 #include "ricochet/impact/any_closure.hpp"
 #include "ricochet/principle/strong.hpp"
+#include "ricochet/tangent/differentiable.hpp"
 #include "ricochet/tangent/family.hpp"
 #include "ricochet/tangent/instant.hpp"
 #include "ricochet/tangent/interpolated_piece.hpp"
@@ -17,13 +18,13 @@ namespace ricochet::tangent {
 
 /// An observer of principle::Strong that carries δ(q,p) along. It looks at the flights and events the run took and
 /// differentiates exactly them, by the implicit function theorem at every unknown: the mean velocity u of a flight, the
-/// length s of the piece up to an impact (φ = 0) or a release (R = 0), the reactions of a held flight, and the size μ of
-/// an impulse that balances the energy with the interval after it. So it is the derivative of the discrete map, not an
-/// approximation of the continuous one; the run itself is not touched.
+/// length s of the piece up to an impact (φ = 0) or a release (R = 0), the reactions of a held flight, and the size μ
+/// of an impulse that balances the energy with the interval after it. So it is the derivative of the discrete map, not
+/// an approximation of the continuous one; the run itself is not touched.
 ///
 /// During a step every unknown is one more column, with a unit in its place, until the equation it solves is known:
 /// δs when the piece has ended, δμ when the interval after the impact has.
-template <class Body, class Closure, class Family>
+template <Differentiable Body, class Closure, class Family>
 class Tangent {
  public:
   using Real = typename Body::Real;
@@ -187,8 +188,7 @@ class Tangent {
     // φ_i = 0 at the end.
     instant_.at(body_.mechanics(), family_, end);
     Matrix gaps(c, k + c);
-    for (Eigen::Index i = 0; i < c; ++i)
-      gaps.row(i) = instant_.gap(family_, kept[static_cast<std::size_t>(i)], z);
+    for (Eigen::Index i = 0; i < c; ++i) gaps.row(i) = instant_.gap(family_, kept[static_cast<std::size_t>(i)], z);
     const Matrix dl = -gaps.rightCols(c).partialPivLu().solve(gaps.leftCols(k));
     for (Eigen::Index i = 0; i < c; ++i) z.combine(k + i, dl.row(i));
     y.q = z.q.leftCols(k);
@@ -298,9 +298,7 @@ class Tangent {
     const std::vector<int> held(held_.begin(), held_.end());
     const auto which = static_cast<std::size_t>(std::find(held.begin(), held.end(), gap) - held.begin());
     return instant_.push(
-        [&]<class T>(const Argument<T>& a) {
-          return std::vector<T>{reactions<Mechanics::N>(family_, held, a)[which]};
-        },
+        [&]<class T>(const Argument<T>& a) { return std::vector<T>{reactions<Mechanics::N>(family_, held, a)[which]}; },
         y, dv, value);
   }
 
@@ -332,24 +330,22 @@ class Tangent {
       if (contact.approaching() && -contact.rate <= Real(1e-7) * speed)
         flag(IrregularKind::grazing, e.t, contact.gap, e.number);
     }
-    constexpr Real close = Real(1e-12);
-    if (run_.closure().balances() && (e.alpha <= close || e.alpha >= 1 - close) && run_.steps() + e.number > 1)
-      flag(IrregularKind::grid_node, e.t, gap, e.number);
-
     const auto& law = laws_.law_of(body_, e.active, e.before);
     if (law.kind() == mechanics::LawKind::user)
       throw Error(ErrorKind::invalid_model, "the derivative of a user's impact law is not known");
     bool conservative = true;
     if (law.uses_restitution())
       for (int i = 0; i < e.active.size(); ++i) conservative &= e.active.restitution(i) == 1;
-    bool balanced =
-        conservative ? run_.closure().balances() : laws_.dissipation == principle::Dissipation::balance;
+    bool balanced = conservative ? run_.closure().balances() : laws_.dissipation == principle::Dissipation::balance;
     const long long reflections = run_.fallbacks(principle::Fallback::reflection);
     if (balanced && reflections > reflections_) {
       flag(IrregularKind::fallback, e.t, gap, e.number);
       balanced = false;
     }
     reflections_ = reflections;
+    constexpr Real close = Real(1e-12);
+    if (balanced && (e.alpha <= close || e.alpha >= 1 - close) && e.step + e.number > 1)
+      flag(IrregularKind::grid_node, e.t, gap, e.number);
 
     std::vector<int> gaps;
     std::vector<Real> restitution;
