@@ -102,6 +102,21 @@ Numbers read_numbers(std::string_view text, const std::string& name) {
   return out;
 }
 
+/// A column that single precision can hold, and that needs all of it.
+bool single_precision(const std::vector<std::vector<double>>& columns) {
+  for (const auto& column : columns) {
+    bool holds = true, needs = false;
+    for (const double x : column) {
+      if (!std::isfinite(x)) continue;
+      holds &= static_cast<double>(static_cast<float>(x)) == x;
+      const double half = x * 4096;
+      needs |= half != std::floor(half);
+    }
+    if (holds && needs && column.size() > 8) return true;
+  }
+  return false;
+}
+
 bool is_name(std::string_view text) {
   const auto letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; };
   if (text.empty() || !letter(text.front())) return false;
@@ -315,10 +330,14 @@ Trajectory parse_csv(std::string_view text, const std::string& name, const scene
   if (holes > 0)
     out.notes.push_back(fmt::format("samples are missing in {} places (the first: between t = {:.9g} and {:.9g})",
                                     holes, out.t[first_hole], out.t[first_hole + 1]));
-  if (map.precision)
+  if (map.precision) {
     out.precision = *map.precision;
-  else if (numbers.digits < 16)
+  } else if (single_precision(q) || single_precision(v)) {
+    out.precision = 0x1p-24;
+    out.notes.push_back("the numbers are of single precision: judged by it");
+  } else if (numbers.digits < 16) {
     out.precision = std::max(out.precision, 0.5 * std::pow(10.0, 1 - numbers.digits));
+  }
   return out;
 }
 

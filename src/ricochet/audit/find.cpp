@@ -10,8 +10,6 @@
 namespace ricochet::audit {
 namespace {
 
-constexpr double rounding = 64;
-
 double kinetic_length(const Dynamics& dynamics, const Vec& q, const Vec& v, double t, const Vec& x) {
   Vec p(x.size()), zero(x.size());
   dynamics.momentum(q, x, t, p);
@@ -37,7 +35,8 @@ void recognise(const Dynamics& dynamics, const Trajectory& trajectory, Search& o
         fits += dynamics.norm_p(from.q, v, from.t, c.p_plus - c.p_minus) <= rounding * c.rounding_p &&
                 c.position.norm() <= rounding * c.rounding_q;
       } else {
-        const IntervalCheck c = check_interval(dynamics, rule, from, to, s, trajectory.precision);
+        const IntervalCheck c =
+            check_interval(dynamics, rule, from, to, s, std::abs(from.t) + std::abs(to.t), trajectory.precision);
         dynamics.velocity(from.q, from.p, from.t, v);
         fits += dynamics.norm_p(from.q, v, from.t, c.r0) <= rounding * c.rounding0 &&
                 dynamics.norm_p(from.q, v, from.t, c.r1) <= rounding * c.rounding1;
@@ -50,6 +49,17 @@ void recognise(const Dynamics& dynamics, const Trajectory& trajectory, Search& o
   }
   out.rule_fits = best;
   if (2 * best < tried) out.rule.reset();
+}
+
+/// |a1 − a0| vanishes where the acceleration turns: an interval may miss what its neighbours may.
+void widen(std::vector<Miss>& miss) {
+  constexpr std::size_t reach = 4;
+  const std::vector<Miss> given = miss;
+  for (std::size_t k = 0; k < miss.size(); ++k)
+    for (std::size_t i = k > reach ? k - reach : 0; i < std::min(miss.size(), k + reach + 1); ++i) {
+      miss[k].bound_p = std::max(miss[k].bound_p, given[i].bound_p);
+      miss[k].bound_q = std::max(miss[k].bound_q, given[i].bound_q);
+    }
 }
 
 /// Whether an interval misses the free motion by more than its neighbours do: a smooth error is smooth.
@@ -85,7 +95,7 @@ void with_momenta(const Dynamics& dynamics, const Trajectory& trajectory, Search
   recognise(dynamics, trajectory, out);
   const Flow flow(dynamics);
   const std::size_t intervals = trajectory.size() - 1;
-  std::vector<bool> broken(intervals, false);
+  std::vector<bool> broken(intervals, false), fits(intervals, false);
   std::size_t lost = 0;
   for (std::size_t k = 0; k < intervals; ++k) {
     const State from = trajectory.state(k), to = trajectory.state(k + 1);
@@ -97,14 +107,19 @@ void with_momenta(const Dynamics& dynamics, const Trajectory& trajectory, Search
       ++lost;
       continue;
     }
-    const Miss& miss = out.miss.back();
-    broken[k] = miss.p > miss.bound_p || miss.q > miss.bound_q;
-    if (broken[k] || !out.rule || out.rule->grid) continue;
-    const IntervalCheck c = check_interval(dynamics, *out.rule, from, to, to.t - from.t, trajectory.precision);
+    if (!out.rule || out.rule->grid) continue;
+    const IntervalCheck c = check_interval(dynamics, *out.rule, from, to, to.t - from.t,
+                                           std::abs(from.t) + std::abs(to.t), trajectory.precision);
     Vec v(from.q.size());
     dynamics.velocity(from.q, from.p, from.t, v);
-    broken[k] = dynamics.norm_p(from.q, v, from.t, c.r0) > rounding * c.rounding0 ||
-                dynamics.norm_p(from.q, v, from.t, c.r1) > rounding * c.rounding1;
+    fits[k] = dynamics.norm_p(from.q, v, from.t, c.r0) <= rounding * c.rounding0 &&
+              dynamics.norm_p(from.q, v, from.t, c.r1) <= rounding * c.rounding1;
+  }
+  widen(out.miss);
+  for (std::size_t k = 0; k < intervals; ++k) {
+    const Miss& miss = out.miss[k];
+    // A rule that holds at rounding is the sharper judge.
+    broken[k] = broken[k] || (out.rule && !out.rule->grid ? !fits[k] : miss.p > miss.bound_p || miss.q > miss.bound_q);
   }
   if (lost > 0) out.notes.push_back(fmt::format("the free motion could not be followed over {} intervals", lost));
   if (!out.rule) mark_outliers(out.miss, broken);
@@ -170,8 +185,9 @@ void without_momenta(const Dynamics& dynamics, const Trajectory& trajectory, Sea
     miss.rounding_p = rounding * trajectory.precision *
                       (4 * size + dynamics.norm_p(q, v, trajectory.t[k], p) * (1 + 2 * std::abs(trajectory.t[k]) / s));
     miss.bound_p = 2 * s * kinetic_length(dynamics, q, v, trajectory.t[k], a1 - a0) + miss.rounding_p;
-    broken[k] = miss.p > miss.bound_p;
   }
+  widen(at);
+  for (std::size_t k = 1; k + 1 < n; ++k) broken[k] = at[k].p > at[k].bound_p;
   mark_outliers(at, broken);
   out.miss.assign(n - 1, {});
   for (std::size_t k = 0; k + 1 < n; ++k) {
@@ -214,6 +230,32 @@ Miss miss_between(const Dynamics& dynamics, const Flow& flow, const State& from,
   miss.bound_p = 2 * s * length(a1 - a0) + miss.rounding_p;
   miss.bound_q = s * s * a + s * miss.bound_p + miss.rounding_q;
   return miss;
+}
+
+std::optional<Trajectory> synchronised(const Dynamics& dynamics, const Trajectory& trajectory) {
+  if (!trajectory.has_momenta()) return std::nullopt;
+  Search found;
+  recognise(dynamics, trajectory, found);
+  if (!found.rule || found.rule->grid || found.rule->order != 1) return std::nullopt;
+  const bool left = found.rule->name == "rectangle-left";
+  Trajectory out = trajectory;
+  Point at;
+  Vec v(dynamics.dimension());
+  for (std::size_t k = 0; k < trajectory.size(); ++k) {
+    const State state = trajectory.state(k);
+    const std::size_t from = left ? std::min(k, trajectory.size() - 2) : (k > 0 ? k - 1 : 0);
+    const double s = trajectory.t[from + 1] - trajectory.t[from];
+    dynamics.velocity(state.q, state.p, state.t, v);
+    dynamics.evaluate(state.q, v, state.t, at);
+    out.p.col(static_cast<Eigen::Index>(k)) += (left ? s / 2 : -s / 2) * at.Q;
+  }
+  Search again;
+  recognise(dynamics, out, again);
+  if (!again.rule || again.rule->name != "trapezoid") return std::nullopt;
+  out.order_words = fmt::format("1 (the rule {}), 2 with its momenta moved to the positions", found.rule->name);
+  out.notes.push_back(fmt::format("the momenta are those of the rule {}, half a step beside the positions: moved there",
+                                  found.rule->name));
+  return out;
 }
 
 Search search(const Dynamics& dynamics, const Trajectory& trajectory) {

@@ -34,6 +34,10 @@ struct Search {
 Miss miss_between(const Dynamics& dynamics, const Flow& flow, const State& from, const State& to, double s,
                   double precision, std::span<const int> held = {});
 
+/// Symplectic Euler (a rectangle rule) is the trapezoid rule with momenta half a step beside the positions (Fetecau
+/// 2003, section 4, has both). The motion with its momenta moved to the positions, where that is what was recorded.
+std::optional<Trajectory> synchronised(const Dynamics& dynamics, const Trajectory& trajectory);
+
 Search search(const Dynamics& dynamics, const Trajectory& trajectory);
 
 }  // namespace ricochet::audit

@@ -31,8 +31,6 @@ class Check {
   Check(std::string key, std::string title, std::string allowance)
       : key(std::move(key)), title(std::move(title)), allowance(std::move(allowance)) {}
 
-  static constexpr std::size_t most_offenders = 5;
-
   /// A value that must not exceed `strong` for a strong and `weak` for a weak extremal (weak ≥ strong).
   void add(double value, double strong, double weak, double t, std::int64_t step, const std::string& where);
 
@@ -40,7 +38,8 @@ class Check {
   std::string allowance;  ///< how the tolerances are made, in words
   Grade grade = Grade::strong;
   std::size_t judged = 0, above_strong = 0, above_weak = 0;
-  double largest = 0;               ///< of all values
+  double largest = 0;  ///< of all values
+  std::size_t most_offenders = 5;
   std::vector<Offender> offenders;  ///< the worst first; the nearest miss where nothing fails
 };
 
@@ -63,7 +62,6 @@ struct Findings {
   double t_begin = 0, t_end = 0, step = 0;
   std::string scheme;  ///< what the motion was held against, in words
   std::optional<double> order, order_error;
-  std::size_t order_pieces = 0;
   std::string order_words;
   std::vector<Check> checks;
   std::vector<ImpactLine> lines;  ///< the first impacts

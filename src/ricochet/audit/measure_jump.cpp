@@ -7,9 +7,6 @@
 #include "ricochet/audit/measures.hpp"
 
 namespace ricochet::audit {
-namespace {
-constexpr double rounding = 64;
-}
 
 void Measures::jump(const Jump& j, std::vector<ImpactLine>& lines) {
   const int n = dynamics.dimension();
@@ -98,14 +95,9 @@ void Measures::jump(const Jump& j, std::vector<ImpactLine>& lines) {
   const double before = dynamics.hamiltonian(j.q, j.p_minus, j.t), after = dynamics.hamiltonian(j.q, j.p_plus, j.t);
   const double gain = after - before - wall;
   const double noise_energy =
-      rounding * precision * (std::abs(before) + std::abs(after) + speed * speed) + speed * j.error_p;
+      rounding * precision * (std::abs(before) + std::abs(after) + speed * speed) + speed * j.error_p + j.noise;
   const double band = j.before && j.after ? j.excess : energy_band(j.q, j.p_plus, j.t);
-  double strong = noise_energy + band;
-  if (j.energy && j.before && j.after && std::abs(gain) > noise_energy) {
-    // Fetecau 2003 (75b): the discrete energy is the one that a variational impact keeps.
-    const double discrete = std::abs(*j.after - *j.before - wall);
-    second.add(discrete, noise_energy, std::numeric_limits<double>::infinity(), j.t, j.step, acting);
-  }
+  const double strong = noise_energy + band;
   Point point;
   dynamics.evaluate(j.q, v0, j.t, point);
   const double power = std::max(std::abs(point.Q.dot(v0)), std::abs(point.Q.dot(v1)));
@@ -113,10 +105,17 @@ void Measures::jump(const Jump& j, std::vector<ImpactLine>& lines) {
   wall_work += wall;
   if (j.energy) {
     dissipated -= gain;
-    second.add(std::abs(gain), strong, inf, j.t, j.step, acting);
+    // Fetecau 2003 (75b): the discrete energy is the one that a variational impact keeps, to rounding; H only to
+    // O(h²) (errata F11). An impact that keeps H itself, a reflection, is as good.
+    const double discrete = j.before && j.after ? std::abs(*j.after - *j.before - wall) : 0;
+    if (std::abs(gain) > strong || !(j.before && j.after))
+      second.add(std::abs(gain), strong, inf, j.t, j.step, acting);
+    else
+      second.add(std::min(discrete, std::abs(gain)), noise_energy, inf, j.t, j.step, acting);
     dissipation.add(std::max(0.0, gain), strong, strong + j.way * power, j.t, j.step, acting);
   }
 
+  slack_p += noise;
   ++jumps;
   if (!j.line) return;
   ImpactLine line{j.t, j.step, acting, 0, size, size > 0 ? explained.size / size : 0, 0, gain, j.duration};

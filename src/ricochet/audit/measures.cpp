@@ -6,12 +6,6 @@
 #include <cmath>
 
 namespace ricochet::audit {
-namespace {
-
-/// Rounding errors of a handful of operations, relative to the sizes that go in.
-constexpr double rounding = 64;
-
-}  // namespace
 
 Measures::Measures(const Dynamics& d, double precision_, double step_)
     : dynamics(d),
@@ -39,9 +33,12 @@ Measures::Measures(const Dynamics& d, double precision_, double step_)
                "rounding, and the error of the estimate"),
       inequality("energy_inequality", "Energy less the work done on it never rises (strong: never changes)",
                  "O(h^2) per impact and once for the rule, and rounding"),
-      momentum("momentum_maps", "Momentum maps of the declared symmetries", "rounding of every step and impact"),
+      momentum("momentum_maps", "Momentum maps of the declared symmetries",
+               "rounding of every step, and what was allowed at the impacts"),
       maps_(d.symmetries().size()),
-      fastest_(static_cast<std::size_t>(d.gaps()), 0.0) {}
+      fastest_(static_cast<std::size_t>(d.gaps()), 0.0) {
+  inequality.most_offenders = 1;  // one that is broken stays broken, sample after sample
+}
 
 std::vector<const Check*> Measures::all() const {
   return {&admissible, &euler_lagrange, &motion,      &continuity, &first,      &contact,
@@ -196,6 +193,9 @@ void Measures::momentum_maps(const State& state, std::int64_t k) {
     const Vec xi = dynamics.generator(static_cast<int>(s), state.q);
     const double J = state.p.dot(xi);
     map.size = std::max(map.size, state.p.cwiseAbs().dot(xi.cwiseAbs()));
+    Vec m(dynamics.dimension());
+    dynamics.momentum(state.q, xi, state.t, m);
+    map.reach = std::max(map.reach, std::sqrt(std::abs(xi.dot(m))));
     if (samples_ == 1) map.first = J;
     if (std::abs(J - map.first) > map.largest) {
       map.largest = std::abs(J - map.first);
@@ -217,7 +217,7 @@ void Measures::conclude(std::vector<std::string>& notes) {
     const double allowed =
         precision * map.size *
             (rounding + 8 * std::sqrt(static_cast<double>(samples_)) + 8 * static_cast<double>(jumps)) +
-        slack_p * (1 + map.size);
+        slack_p * map.reach;
     momentum.add(map.largest, allowed, allowed, map.t, map.step, label);
   }
 }

@@ -21,6 +21,7 @@ struct Jump {
   std::vector<Vec> places;              ///< further configurations at which the impulse may have acted
   std::optional<double> before, after;  ///< discrete energies handed over by the intervals on both sides
   double excess = 0;                    ///< how far these may be from H
+  double noise = 0;                     ///< of these, from rounding
   double duration = 0;                  ///< of a contact that was passed as one
   bool line = true;                     ///< an impact of its own, not a moment of a contact
   bool energy = true;                   ///< its energy is judged here, not with the contact it belongs to
@@ -76,7 +77,7 @@ struct Measures {
 
   struct Map {
     bool holds = true;
-    double first = 0, largest = 0, size = 0, t = 0;
+    double first = 0, largest = 0, size = 0, reach = 0, t = 0;
     std::int64_t step = 0;
   };
   std::vector<Map> maps_;

@@ -1,4 +1,4 @@
-// The order of a method, seen in one run: flights to and from impacts have many lengths.
+// The order of a method, seen in one run: flights to and from impacts are shorter than the steps beside them.
 #pragma once
 
 #include <cstddef>
@@ -7,19 +7,19 @@
 
 namespace ricochet::audit {
 
-struct OrderPoint {
-  double s = 0, miss = 0, rounding = 0;
+/// Two neighbouring flights on the same side of an impact, so that their errors C s^(r+1) have nearly the same C.
+struct OrderPair {
+  double lengths = 1, misses = 1;  ///< long over short
 };
 
 struct OrderFit {
   std::optional<double> order;
   double error = 0;
-  std::size_t points = 0;
-  bool exact = false;  ///< nothing rises above rounding
+  std::size_t pairs = 0;
 };
 
-/// The local error of a method of order r over a flight of length s is C s^(r+1): the slope of log(miss) by log(s),
-/// less one, by least squares with the standard error of the slope.
-OrderFit fit_order(const std::vector<OrderPoint>& points);
+/// The slope of log(misses) by log(lengths), less one, by least squares with its standard error. Nothing where fewer
+/// than eight pairs are there or the error exceeds 0.3.
+OrderFit fit_order(const std::vector<OrderPair>& pairs);
 
 }  // namespace ricochet::audit

@@ -107,9 +107,8 @@ std::vector<DiscreteRule> DiscreteRule::known() {
 }
 
 IntervalCheck check_interval(const Dynamics& dynamics, const DiscreteRule& rule, const State& from, const State& to,
-                             double s, double precision) {
+                             double s, double clock, double precision) {
   IntervalCheck out;
-  const double lost = std::abs(s) + std::abs(from.t) + std::abs(to.t);
   if (rule.fractions.size() == 1) {
     const Vec u = (to.q - from.q) / s;
     const Slots d = slots(dynamics, rule, from.q, u, from.t, s);
@@ -117,10 +116,10 @@ IntervalCheck check_interval(const Dynamics& dynamics, const DiscreteRule& rule,
     out.r1 = to.p - d.right;
     out.start = d.start;
     out.end = d.end;
-    // Where s is known without t1 − t0, the digits of t do not matter.
-    const double ds = std::abs((to.t - from.t) - s) == 0 ? lost : 0;
-    out.rounding0 = rounding_level(dynamics, from, u, to.q, s, ds, precision);
-    out.rounding1 = rounding_level(dynamics, to, u, from.q, s, ds, precision);
+    out.excess_start = std::abs(d.start - dynamics.hamiltonian(from.q, d.left, from.t));
+    out.excess_end = std::abs(d.end - dynamics.hamiltonian(to.q, d.right, to.t));
+    out.rounding0 = rounding_level(dynamics, from, u, to.q, s, clock, precision);
+    out.rounding1 = rounding_level(dynamics, to, u, from.q, s, clock, precision);
     return out;
   }
   // A composition has inner nodes nobody recorded: they are flown, and the ends compared. r0 takes the positions.
@@ -137,6 +136,8 @@ IntervalCheck check_interval(const Dynamics& dynamics, const DiscreteRule& rule,
     out.end += next * d.end - gamma * d.start;
     gamma = next;
   }
+  out.excess_start = std::abs(out.start - dynamics.hamiltonian(from.q, from.p, from.t));
+  out.excess_end = std::abs(out.end - dynamics.hamiltonian(at.q, at.p, to.t));
   Vec p(at.q.size()), q0 = Vec::Zero(at.q.size());
   const Vec dq = (to.q - at.q) / s;
   dynamics.momentum(from.q, dq, from.t, p);
@@ -144,7 +145,7 @@ IntervalCheck check_interval(const Dynamics& dynamics, const DiscreteRule& rule,
   out.r0 = p - q0;
   out.r1 = to.p - at.p;
   const Vec u = (to.q - from.q) / s;
-  out.rounding0 = out.rounding1 = 8 * rounding_level(dynamics, from, u, to.q, s, lost, precision);
+  out.rounding0 = out.rounding1 = 8 * rounding_level(dynamics, from, u, to.q, s, clock, precision);
   return out;
 }
 

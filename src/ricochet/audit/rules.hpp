@@ -31,12 +31,13 @@ struct DiscreteRule {
 struct IntervalCheck {
   Vec r0, r1;                 ///< p0 + D1 L_d and p1 − D2 L_d, forces included
   double start = 0, end = 0;  ///< D_{t0} L_d and −D_{t1} L_d: the energy handed over at either end (errata F13)
-  double rounding0 = 0, rounding1 = 0;  ///< ‖r‖ in the kinetic metric that rounding of the data explains
+  double excess_start = 0, excess_end = 0;  ///< of these over H of the ends, with the momenta of the rule
+  double rounding0 = 0, rounding1 = 0;      ///< ‖r‖ in the kinetic metric that rounding of the data explains
 };
 
-/// `s` is given apart, because t1 − t0 has lost digits; `precision` is that of the recorded numbers.
+/// `s` is given apart, because t1 − t0 has lost digits: it is known to `precision`·`clock`, the numbers to `precision`.
 IntervalCheck check_interval(const Dynamics& dynamics, const DiscreteRule& rule, const State& from, const State& to,
-                             double s, double precision);
+                             double s, double clock, double precision);
 
 /// One step of the grid: from the middle of an interval over its node x to the middle of the next one.
 struct GridCheck {

@@ -13,6 +13,9 @@
 
 namespace ricochet::audit {
 
+/// Units in the last place that a handful of operations may lose.
+inline constexpr double rounding = 64;
+
 struct RecordedImpact {
   double t = 0;
   std::int64_t step = 0;  ///< of the interval it lies in
@@ -37,6 +40,7 @@ struct Trajectory {
   std::vector<RecordedImpact> impacts;
   std::optional<Scheme> scheme;
   double precision = std::numeric_limits<double>::epsilon();  ///< relative, of the numbers
+  std::string order_words;                                    ///< of a rule that was recognised and taken account of
   std::vector<std::string> notes;                             ///< what the input lacks, in sentences
 
   std::size_t size() const { return t.size(); }
