@@ -131,7 +131,8 @@ struct Box {
   double friction(int) const { return mu; }
 };
 
-/// Two blocks of mass 1 and 3 on a rough floor, (x1, y1, x2, y2), joined by a rod of length 1; a smooth wall for the second.
+/// Two blocks of mass 1 and 3 on a rough floor, (x1, y1, x2, y2), joined by a rod of length 1; a smooth wall for the
+/// second.
 struct Train {
   static constexpr int dimension = 4;
   double mu1, mu2, wall;

@@ -110,8 +110,6 @@ void find_orders(std::vector<Rung>& rungs, double scale) {
     const Rung &a = rungs[k - 1], &b = rungs[k];
     if (!a.failure.empty() || !b.failure.empty())
       rungs[k].note = "a run failed";
-    else if (a.impacts != b.impacts)
-      rungs[k].note = "the numbers of impacts differ";
     else if (a.error <= rounding || b.error <= rounding)
       rungs[k].note = "rounding";
     else
@@ -125,12 +123,13 @@ void find_orders(std::vector<Rung>& rungs, double scale) {
         neighbour = true;
         agrees = agrees || std::abs(*pair[j] - *pair[k]) <= 0.5;
       }
-    if (*pair[k] <= 0)
-      rungs[k].note = "the error does not fall";
-    else if (neighbour && !agrees)
-      rungs[k].note = "the errors fall by no steady power";
-    else
+    const bool other_impacts = rungs[k - 1].impacts != rungs[k].impacts;
+    if (*pair[k] > 0 && (neighbour ? agrees : !other_impacts))
       rungs[k].order = pair[k];
+    else if (other_impacts)
+      rungs[k].note = "the numbers of impacts differ";
+    else
+      rungs[k].note = *pair[k] > 0 ? "the errors fall by no steady power" : "the error does not fall";
   }
 }
 
