@@ -23,10 +23,10 @@ TEST(AuditFlow, OscillatorOverManyPeriods) {
 }
 
 TEST(AuditFlow, BackwardsIsTheInverse) {
-  const auto model = compiled(system_of(R"(coordinates = ["a", "b"]
+  const auto model = compiled(system_of(R"toml(coordinates = ["a", "b"]
 lagrangian = "v_a^2 + v_b^2/2 + v_a*v_b*cos(a - b) + 19.62*cos(a) + 9.81*cos(b)"
 position = [1.5, 2]
-)"));
+)toml"));
   const auto dynamics = audit::dynamics_of(*model);
   const audit::Flow flow(*dynamics);
   audit::State start{0, audit::Vec(2), audit::Vec(2)};

@@ -72,7 +72,7 @@ class Judge {
   bool reaches_a_gap(const State& a, const State& b, double T) const;
 
   /// Where the motion before and the motion after an impact meet, or come nearest to each other.
-  Jump meet(const State& a, const State& b, double T, double& apart, Vec& difference) const;
+  Jump meet(const State& a, const State& b, double T, double& apart) const;
 
   /// A contact of many intervals: a soft impact, rolling, rest. Its impulses are judged one by one, its energy once.
   template <class StateAt>
