@@ -38,7 +38,7 @@ void Judge::walk_found() {
     if (broken) {
       const Break& gap = found.breaks[next++];
       few += next > 1 && gap.a - found.breaks[next - 2].b < (tr.has_momenta() ? 1u : 2u);
-      if (gap.b + 1 == tr.size() || hole_in(gap))
+      if ((gap.b + 1 == tr.size() && gap.b <= gap.a + 3) || hole_in(gap))
         ++open_;
       else
         pass_break(gap, found, state, way);
@@ -66,6 +66,9 @@ void Judge::walk_found() {
   if (open_ > 0)
     out_.notes.push_back(
         fmt::format("{} impacts are not judged: the motion ends there, or samples are missing", open_));
+  if (crowded_ > 0)
+    out_.notes.push_back(fmt::format(
+        "{} times impacts lie too close together to be told apart without velocities: not judged", crowded_));
   if (few > 0)
     out_.notes.push_back(fmt::format(
         "{} impacts have fewer than two samples between them and the one before: judged as far as possible", few));
@@ -130,6 +133,10 @@ void Judge::pass_break(const Break& gap, const Search& found, const StateAt& sta
   if (tr.has_momenta() && gap.b > gap.a + 1) {
     // Every sample is a whole state: impacts in neighbouring intervals can be told apart.
     for (std::size_t i = gap.a; i < gap.b; ++i) pass_break({i, i + 1, state(i).p, state(i + 1).p}, found, state, way);
+    return;
+  }
+  if (gap.b > gap.a + 1) {
+    ++crowded_;
     return;
   }
   Jump jump;

@@ -90,7 +90,7 @@ class Judge {
   Findings out_;
   std::optional<Jump> pending_;
   double last_end_ = 0, last_noise_ = 0, last_excess_ = 0, largest_miss_ = 0;
-  std::size_t pieces_ = 0, flow_stride_ = 1, held_ = 0, lost_ = 0, open_ = 0;
+  std::size_t pieces_ = 0, flow_stride_ = 1, held_ = 0, lost_ = 0, open_ = 0, crowded_ = 0;
   struct Flight {
     State from, to;
     double s = 0;
