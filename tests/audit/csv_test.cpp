@@ -70,9 +70,18 @@ TEST(AuditCsv, UnsortedRepeatedAndMissingTimes) {
 }
 
 TEST(AuditCsv, TooFewSamplesBetweenImpacts) {
-  // The flights of a ball with e = 0.3 are soon shorter than two steps.
-  const auto f = findings(falling(), csv(ball(0.3, 0.05, 18)));
-  EXPECT_TRUE(noted(f.notes, "fewer than two samples between") || noted(f.notes, "not judged")) << audit::to_text(f);
+  // With e = 0.5 the impacts after t = 0.9 are 0.23 and 0.11 s apart: not enough for samples every 0.1 s. Impact times
+  // are √(2/g)(1 + 2e + 2e² + …).
+  auto f = findings(falling(), csv(ball(0.5, 0.1, 13), false));
+  EXPECT_EQ(f.verdict, Grade::weak) << audit::to_text(f);
+  EXPECT_TRUE(noted(f.notes, "told apart") || noted(f.notes, "not judged")) << audit::to_text(f);
+  ASSERT_GE(f.impacts, 1u);
+  EXPECT_NEAR(f.lines[0].restitution, 0.5, 1e-10);
+  // With velocities every sample is a state.
+  f = findings(falling(), csv(ball(0.5, 0.1, 13)));
+  EXPECT_EQ(f.verdict, Grade::weak) << audit::to_text(f);
+  EXPECT_EQ(f.impacts, 2u);
+  EXPECT_TRUE(noted(f.notes, "the motion ends there"));
 }
 
 TEST(AuditCsv, Refusals) {

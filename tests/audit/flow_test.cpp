@@ -18,15 +18,15 @@ TEST(AuditFlow, OscillatorOverManyPeriods) {
   const audit::Flow flow(*dynamics);
   // ω = 2; one call over three periods halves itself until it converges.
   const audit::State end = flow({0, audit::Vec::Constant(1, 1.0), audit::Vec::Constant(1, 3.0)}, 9.5);
-  EXPECT_NEAR(end.q[0], std::cos(19.0) + 0.75 * std::sin(19.0), 2e-14);
-  EXPECT_NEAR(end.p[0], 2 * (-2 * std::sin(19.0) + 1.5 * std::cos(19.0)), 8e-14);
+  EXPECT_NEAR(end.q[0], std::cos(19.0) + 0.75 * std::sin(19.0), 5e-14);  // rounding of the phase, ε·19, and sums
+  EXPECT_NEAR(end.p[0], 2 * (-2 * std::sin(19.0) + 1.5 * std::cos(19.0)), 2e-13);
 }
 
 TEST(AuditFlow, BackwardsIsTheInverse) {
-  const auto model = compiled(system_of(R"(coordinates = ["a", "b"]
+  const auto model = compiled(system_of(R"toml(coordinates = ["a", "b"]
 lagrangian = "v_a^2 + v_b^2/2 + v_a*v_b*cos(a - b) + 19.62*cos(a) + 9.81*cos(b)"
 position = [1.5, 2]
-)"));
+)toml"));
   const auto dynamics = audit::dynamics_of(*model);
   const audit::Flow flow(*dynamics);
   audit::State start{0, audit::Vec(2), audit::Vec(2)};
@@ -35,7 +35,8 @@ position = [1.5, 2]
   const audit::State end = flow(start, 0.7), back = flow(end, -0.7);
   EXPECT_LT((back.q - start.q).norm(), 2e-13);
   EXPECT_LT((back.p - start.p).norm(), 2e-12);
-  EXPECT_NEAR(dynamics->hamiltonian(end.q, end.p, 0.7), dynamics->hamiltonian(start.q, start.p, 0), 5e-14 * 20);
+  EXPECT_NEAR(dynamics->hamiltonian(end.q, end.p, 0.7), dynamics->hamiltonian(start.q, start.p, 0),
+              1e-13 * 30);  // terms of up to 30 cancel
 }
 
 TEST(AuditFlow, ConstraintsAndHeldGapsAreKept) {
@@ -63,6 +64,6 @@ TEST(AuditFlow, AimHits) {
   const double s = 0.3;
   const audit::Vec to = audit::Vec::Constant(1, std::cos(s) - 0.5 * std::sin(s));
   ASSERT_TRUE(audit::Flow(*dynamics).aim(0, audit::Vec::Constant(1, 1.0), to, s, v0, v1));
-  EXPECT_NEAR(v0[0], -0.5, 1e-14);
-  EXPECT_NEAR(v1[0], -std::sin(s) - 0.5 * std::cos(s), 1e-14);
+  EXPECT_NEAR(v0[0], -0.5, 3e-14);  // Δq/s
+  EXPECT_NEAR(v1[0], -std::sin(s) - 0.5 * std::cos(s), 3e-14);
 }

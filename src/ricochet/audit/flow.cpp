@@ -35,13 +35,14 @@ bool Flow::stretch(double t, Vec& y, double s, std::span<const int> held) const 
   for (int j = 0; j < columns; ++j) {
     const int pieces = 2 * (j + 1);
     const double h = s / pieces;
-    Vec a = y, b = y + h * f0;
+    // Increments, not states: a short flight does not lose the digits of y.
+    Vec a = Vec::Zero(y.size()), b = h * f0;
     for (int i = 1; i < pieces; ++i) {
-      slope(t + i * h, b, held, f);
+      slope(t + i * h, y + b, held, f);
       a += 2 * h * f;
       std::swap(a, b);
     }
-    slope(t + s, b, held, f);
+    slope(t + s, y + b, held, f);
     Vec value = (a + b + h * f) / 2;
     // Neville's scheme in h²: the error of Gragg's method has even powers only.
     for (int k = 1; k <= j; ++k) {
@@ -61,7 +62,7 @@ bool Flow::stretch(double t, Vec& y, double s, std::span<const int> held) const 
       error = std::max(error, std::abs(value[i] - last[i]) / (scale[i] + std::numeric_limits<double>::min()));
     last = value;
     if (error <= 4 * eps || (j > 4 && error <= 256 * eps && error >= error_before / 2)) {
-      y = value;
+      y += value;
       return true;
     }
     error_before = error;

@@ -37,8 +37,8 @@ void Judge::walk_found() {
     const bool broken = next < found.breaks.size() && found.breaks[next].a == k;
     if (broken) {
       const Break& gap = found.breaks[next++];
-      if (next > 1 && gap.a - found.breaks[next - 2].b < 2) ++few;
-      if (gap.b + 1 == tr.size() || hole_in(gap))
+      few += next > 1 && gap.a - found.breaks[next - 2].b < (tr.has_momenta() ? 1u : 2u);
+      if ((gap.b + 1 == tr.size() && gap.b <= gap.a + 3) || hole_in(gap))
         ++open_;
       else
         pass_break(gap, found, state, way);
@@ -66,6 +66,9 @@ void Judge::walk_found() {
   if (open_ > 0)
     out_.notes.push_back(
         fmt::format("{} impacts are not judged: the motion ends there, or samples are missing", open_));
+  if (crowded_ > 0)
+    out_.notes.push_back(fmt::format(
+        "{} times impacts lie too close together to be told apart without velocities: not judged", crowded_));
   if (few > 0)
     out_.notes.push_back(fmt::format(
         "{} impacts have fewer than two samples between them and the one before: judged as far as possible", few));
@@ -127,11 +130,19 @@ void Judge::pass_break(const Break& gap, const Search& found, const StateAt& sta
     pass_contact(gap, a, b, state, way);
     return;
   }
+  if (tr.has_momenta() && gap.b > gap.a + 1) {
+    // Every sample is a whole state: impacts in neighbouring intervals can be told apart.
+    for (std::size_t i = gap.a; i < gap.b; ++i) pass_break({i, i + 1, state(i).p, state(i + 1).p}, found, state, way);
+    return;
+  }
+  if (gap.b > gap.a + 1) {
+    ++crowded_;
+    return;
+  }
   Jump jump;
   double apart = 0;
-  Vec turn = Vec::Zero(a.q.size());
   try {
-    jump = meet(a, b, T, apart, turn);
+    jump = meet(a, b, T, apart);
   } catch (const Error&) {
     ++lost_;
     return;
@@ -144,9 +155,10 @@ void Judge::pass_break(const Break& gap, const Search& found, const StateAt& sta
   measures_.continuity.add(apart, tolerance, tolerance + std::max(T, measures_.step) * change, jump.t, jump.step, "");
   // Engines that reverse the velocity where they see an overlap do so at a sample: continuous, but not on the wall.
   const bool located = apart <= tolerance && !measures_.closed({jump.t, jump.q, jump.p_minus}, false, error_q).empty();
-  jump.way = located ? 0 : std::max(T, measures_.step);
-  way = std::max(way, jump.way);
-  if (!located)
+  // A motion that has met one impact to the step only is one that does.
+  if (!located) way = std::max({way, T, measures_.step});
+  jump.way = way;
+  if (way > 0)
     for (std::size_t i = gap.a; i <= gap.b; ++i) jump.places.push_back(tr.q.col(static_cast<Eigen::Index>(i)));
   measures_.jump(jump, out_.lines);
 }
@@ -166,14 +178,14 @@ bool Judge::reaches_a_gap(const State& a, const State& b, double T) const {
   return false;
 }
 
-Jump Judge::meet(const State& a, const State& b, double T, double& apart, Vec& difference) const {
+Jump Judge::meet(const State& a, const State& b, double T, double& apart) const {
   const int n = dynamics_->dimension();
   double tau = T / 2;
   State before = a, after = b;
   for (int it = 0; it < 30; ++it) {
     before = flow_(a, tau);
     after = flow_(b, tau - T);
-    difference = before.q - after.q;
+    const Vec difference = before.q - after.q;
     Vec v(n), w(n), m(n), zero(n);
     dynamics_->velocity(before.q, before.p, before.t, v);
     dynamics_->velocity(after.q, after.p, after.t, w);
@@ -189,7 +201,7 @@ Jump Judge::meet(const State& a, const State& b, double T, double& apart, Vec& d
   }
   before = flow_(a, tau);
   after = flow_(b, tau - T);
-  difference = before.q - after.q;
+  const Vec difference = before.q - after.q;
   Vec v(n), m(n), zero(n);
   dynamics_->velocity(before.q, before.p, before.t, v);
   dynamics_->momentum(before.q, difference, before.t, m);

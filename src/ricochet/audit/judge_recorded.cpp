@@ -99,7 +99,13 @@ void Judge::piece(const State& from, const State& to, double s, double clock, st
   measures_.between(from, to, s, step, 0);
   bool judged = false;
   if (rule != nullptr) {
-    const IntervalCheck check = check_interval(*dynamics_, *rule, from, to, s, clock, trajectory_.precision);
+    IntervalCheck check = check_interval(*dynamics_, *rule, from, to, s, clock, trajectory_.precision);
+    if (dynamics_->constraints() > 0) {
+      // Reactions belong to the momenta, so those of the rule alone are not those of the ends.
+      const double H0 = dynamics_->hamiltonian(from.q, from.p, from.t), H1 = dynamics_->hamiltonian(to.q, to.p, to.t);
+      check.excess_start = std::min(std::abs(check.start - H0), 4 * measures_.energy_band(from.q, from.p, from.t));
+      check.excess_end = std::min(std::abs(check.end - H1), 4 * measures_.energy_band(to.q, to.p, to.t));
+    }
     close_jump(check.start, check.excess_start, rounding * check.rounding0 * speed_of(from, from.p));
     last_end_ = check.end;
     last_excess_ = check.excess_end;
@@ -130,7 +136,7 @@ void Judge::pair_up(const State& from, const State& to, double s, bool at_impact
       const double noise = a.rounding_p + a.rounding_q / h + b.rounding_p + b.rounding_q / h;
       if (x <= noise) ++exact_;
       // In the last bits, or too alike to tell.
-      if (full.s > 1.2 * part.s && y > 4 * noise) pairs_.push_back({full.s / part.s, x / y});
+      if (full.s > 1.2 * part.s && y > noise / 4) pairs_.push_back({full.s / part.s, x / y});
     } catch (const Error&) {
     }
   }

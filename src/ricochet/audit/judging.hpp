@@ -72,7 +72,7 @@ class Judge {
   bool reaches_a_gap(const State& a, const State& b, double T) const;
 
   /// Where the motion before and the motion after an impact meet, or come nearest to each other.
-  Jump meet(const State& a, const State& b, double T, double& apart, Vec& difference) const;
+  Jump meet(const State& a, const State& b, double T, double& apart) const;
 
   /// A contact of many intervals: a soft impact, rolling, rest. Its impulses are judged one by one, its energy once.
   template <class StateAt>
@@ -90,7 +90,7 @@ class Judge {
   Findings out_;
   std::optional<Jump> pending_;
   double last_end_ = 0, last_noise_ = 0, last_excess_ = 0, largest_miss_ = 0;
-  std::size_t pieces_ = 0, flow_stride_ = 1, held_ = 0, lost_ = 0, open_ = 0;
+  std::size_t pieces_ = 0, flow_stride_ = 1, held_ = 0, lost_ = 0, open_ = 0, crowded_ = 0;
   struct Flight {
     State from, to;
     double s = 0;
