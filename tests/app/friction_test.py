@@ -102,9 +102,8 @@ restitution = 0
 """)
         done = self.call("run", "p.toml", "--out", "o")
         self.assertEqual(done.returncode, 1, done.stderr)
-        self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
         for word in ("Painlev", "foot", "-9.81", "weak"):
-            self.assertIn(word, done.stderr)
+            self.assertIn(word, done.stderr.splitlines()[0])
         self.assertEqual(self.call("run", "p.toml", "--out", "w", "--set", "gap[0].law=newton", "--set",
                                    "integrator.principle=weak").returncode, 0)
 

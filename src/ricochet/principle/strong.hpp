@@ -281,24 +281,13 @@ class Strong {
 
   /// The same with friction: a gap may let go, a slip come to rest, a stuck one begin.
   void find_change(Step rest, Event& event) {
-    auto& hold = flight_.hold;
-    for (int tries = 0; tries < 64; ++tries) {
-      fly_piece(node_, {event.s, rest.h}, trial_, flight_);
-      const auto change = hold.change(body_, trial_, rest.h, work_);
-      if (change.kind == change.none) return;
-      if ((event.kind == Event::release || event.kind == Event::friction) && change == flight_change_) return;
-      auto margin = [&](Real s) {
-        fly_piece(node_, {s, rest.h}, trial_, flight_);
-        return hold.margin(body_, trial_, rest.h, change, work_);
-      };
-      // At the start a slip that begins, or friction at its limit, has no margin yet; soon after it has.
-      Real from = 0, at_start = hold.margin(body_, node_, rest.h, change, work_), s = 0;
-      for (int halves = 1; !(at_start > 0) && halves <= 4; ++halves)
-        at_start = margin(from = event.s / Real(1 << halves));
-      if (at_start > 0) s = numerics::bracketed_root<Real>(margin, from, at_start, event.s, margin(event.s)).x;
-      flight_change_ = change;
-      event = {change.kind == change.release ? Event::release : Event::friction, s, change.gap};
-    }
+    const auto [change, s] =
+        impact::first_change(body_, flight_.hold, node_, trial_, rest.h, event.s, work_, [&](Real length) {
+          fly_piece(node_, {length, rest.h}, trial_, flight_);
+        });
+    if (change.kind == change.none) return;
+    flight_change_ = change;
+    event = {change.kind == change.release ? Event::release : Event::friction, s, change.gap};
   }
 
   // ---- jumping -----------------------------------------------------------------------------------------------------
