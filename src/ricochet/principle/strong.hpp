@@ -129,6 +129,8 @@ class Strong {
       if (event.kind == Event::release) released_.push_back(event.gap);
       if constexpr (rough) {
         if (event.kind == Event::friction) flight_.hold.note(flight_change_);
+        stalls_ = event.kind == Event::friction && event.s == 0 ? stalls_ + 1 : 0;
+        if (stalls_ > 100) undecided(event.gap);
         if (event.kind == Event::impact) flight_.hold.forget();
       }
       if (event.kind == Event::impact)
@@ -498,6 +500,12 @@ class Strong {
                     " impacts in one step at t = " + number(node_.t) + advice(),
                 body_.state(node_));
   }
+  [[noreturn]] void undecided(int gap) const {
+    throw Error(ErrorKind::no_convergence,
+                "the contact \"" + body_.gap_name(gap) + "\" changes between sticking and sliding without end at t = " +
+                    number(node_.t) + "; another step or principle = \"weak\" may go on",
+                body_.state(node_));
+  }
   [[noreturn]] void not_finite() const {
     throw Error(ErrorKind::not_finite, "the state is no longer finite at t = " + number(node_.t), body_.state(node_));
   }
@@ -517,6 +525,7 @@ class Strong {
   Real t_start_;  ///< time at the start of the current step
   Real t_grid_{}, h_{};
   long long k_ = 0, k_grid_ = 0, impacts_ = 0;
+  int stalls_ = 0;  ///< changes of friction in no time, one after the other
   std::array<long long, static_cast<std::size_t>(Fallback::count_)> fallbacks_{};
 };
 
