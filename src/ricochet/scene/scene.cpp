@@ -374,7 +374,8 @@ Scene parse_scene(std::string_view text, const std::string& file, const std::vec
   read_integrator(root, scene);
   read_record(root, scene);
   read_shapes(root, scene);
-  root.find("boundary");  // read by scene/boundary.cpp where it is asked for
+  root.find("boundary");     // read by scene/boundary.cpp where it is asked for
+  root.find("derivatives");  // read by scene/derivatives.cpp
   root.refuse_unknown();
   return scene;
 }
