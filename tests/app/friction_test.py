@@ -116,6 +116,7 @@ restitution = 0
         bad("c.toml", FLOOR + ROUGH + law + '[integrator]\nclosure = "shadow4"\n', "shadow4", "variational")
         bad("d.toml", FLOOR + ROUGH + law + 'dissipation = "balance"\n', "balance")
         bad("e.toml", FLOOR + ROUGH + law + '[integrator]\nprinciple = "weak"\n' + "rule = \"yoshida4\"\n", "yoshida4")
+        bad("g.toml", FLOOR + ROUGH + law + '[derivatives]\nwith_respect_to = ["position"]\n', "derivatives", "friction")
         self.assertEqual(self.call("check", self.write("f.toml", FLOOR + ROUGH + law)).returncode, 0)
 
     def test_friction_of_zero_is_none(self):
