@@ -181,8 +181,8 @@ closure = "variational"
 
         # x = 0 at t0, leaves with v < 0, is back after a period with −v/r: linear in v for a given t0
         def miss(t0):
-            x, slope_x = fly(t0, 0, 0, t0 + T)[0], fly(t0, 0, -1, t0 + T)[0] - fly(t0, 0, 0, t0 + T)[0]
-            v = x / slope_x
+            x, faster = fly(t0, 0, 0, t0 + T)[0], fly(t0, 0, -1, t0 + T)[0]
+            v = -x / (faster - x)
             return v, -v + r * fly(t0, 0, -v, t0 + T)[1]
 
         roots = []

@@ -63,9 +63,12 @@ class Tangent {
     m << x_.q, x_.p;
     return m;
   }
+  /// Other columns in their place, at fixed θ, as in the middle of a run: what is held stays so.
   void set_columns(const Matrix& state) {
-    x_.q = state.topRows(x_.q.rows());
-    x_.p = state.bottomRows(x_.q.rows());
+    const Eigen::Index n = x_.q.rows();
+    x_.reset(n, family_.parameters(), state.cols());
+    x_.q = state.topRows(n);
+    x_.p = state.bottomRows(n);
   }
   const Irregularities& irregularities() const { return irregular_; }
   const Family& family() const { return family_; }
@@ -344,7 +347,7 @@ class Tangent {
     }
     reflections_ = reflections;
     constexpr Real close = Real(1e-12);
-    if (balanced && (e.alpha <= close || e.alpha >= 1 - close) && e.step + e.number > 1)
+    if (balanced && ((e.alpha <= close && e.t > 0) || e.alpha >= 1 - close))
       flag(IrregularKind::grid_node, e.t, gap, e.number);
 
     std::vector<int> gaps;
