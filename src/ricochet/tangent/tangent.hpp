@@ -175,7 +175,7 @@ class Tangent {
     const auto lambda = lambda_;
     const auto kick = instant_.push(
         [&]<class T>(const Argument<T>& a) {
-          const Acting<T> on = acting<Mechanics::N>(family_, kept, a);
+          const Acting<T> on = acting(family_, kept, a);
           std::vector<T> sum(a.n, T(0));
           for (std::size_t i = 0; i < kept.size(); ++i)
             for (std::size_t r = 0; r < a.n; ++r) sum[r] += lambda[i] * on.n[i][r];
@@ -265,7 +265,7 @@ class Tangent {
     const std::vector<int> held(held_.begin(), held_.end());
     y.p -= instant_.push(
         [&]<class T>(const Argument<T>& a) {
-          const Acting<T> on = acting<Mechanics::N>(family_, held, a);
+          const Acting<T> on = acting(family_, held, a);
           return impulse_sum(on, solve_on(on, everyone(on.size()), on.rate));
         },
         y, dv, value);
@@ -301,8 +301,8 @@ class Tangent {
     const std::vector<int> held(held_.begin(), held_.end());
     const auto which = static_cast<std::size_t>(std::find(held.begin(), held.end(), gap) - held.begin());
     return instant_.push(
-        [&]<class T>(const Argument<T>& a) { return std::vector<T>{reactions<Mechanics::N>(family_, held, a)[which]}; },
-        y, dv, value);
+        [&]<class T>(const Argument<T>& a) { return std::vector<T>{reactions(family_, held, a)[which]}; }, y, dv,
+        value);
   }
 
   struct Closing {
@@ -366,7 +366,7 @@ class Tangent {
     // Σλ_i∇φ_i, Σλ_i∂_tφ_i and the dissipation D.
     const auto rows = instant_.push(
         [&]<class T>(const Argument<T>& a) {
-          Acting<T> on = acting<Mechanics::N>(family_, gaps, a);
+          Acting<T> on = acting(family_, gaps, a);
           make_tangent(on, gaps.size() - acts);
           std::vector<T> e_T, lambda;
           for (std::size_t i = 0; i < acts; ++i)
