@@ -5,6 +5,7 @@
 #include <iostream>
 #include <new>
 
+#include "ricochet/app/audit.hpp"
 #include "ricochet/app/commands.hpp"
 #include "ricochet/app/derivatives.hpp"
 #include "ricochet/app/figure.hpp"
@@ -96,6 +97,8 @@ int main(int argc, char** argv) {
     command->add_option("--steps", ladder.steps, "lengths of steps, with commas (the scene's, /2, /4, /8)")
         ->delimiter(',');
     command->add_option("--out", options.out, "folder for the table and the plot (out/<command>-<scene name>)");
+    command->add_option("--reference", ladder.reference,
+                        "a CSV of the exact motion, t and coordinates (the finest run)");
     add_set(command);
   }
   auto* solve_bvp = program.add_subcommand("solve-bvp", "every solution of the two-point problem of [boundary]");
@@ -151,6 +154,16 @@ int main(int argc, char** argv) {
     command->add_option("--format", format, "text, json or csv")->check(CLI::IsMember({"text", "json", "csv"}));
     add_set(command);
   }
+  ricochet::app::AuditOptions audit_options;
+  auto* audit = program.add_subcommand("audit", "which principle does a motion satisfy, ours or another engine's?");
+  audit->add_option("FILE", audit_options.file, "folder of a run, its trajectory.h5, or a CSV: t,q…[,v…]")->required();
+  audit->add_option("--scene", audit_options.scene, "what moves: a file or a bundled scene (of a run: its own)");
+  audit->add_option("--map", audit_options.map, "a TOML that says which column of the CSV is what");
+  audit->add_option("--expect", audit_options.expect, "strong or weak: exit code 0 if the motion is that, else 1");
+  audit->add_option("--json", audit_options.json, "also write the findings to this file, as JSON");
+  audit->add_option("--html", audit_options.html, "also write the findings to this file, as a page");
+  audit->add_flag("--quiet", audit_options.quiet, "say nothing but errors");
+  add_set(audit);
 
   auto* sweep = program.add_subcommand("sweep", "run many variations of a scene in parallel (ricochet sweep --help)");
   sweep->prefix_command();
@@ -175,6 +188,10 @@ int main(int argc, char** argv) {
     if (*energy) {
       study_options.overrides = options.overrides;
       return ricochet::app::study_energy(study_options);
+    }
+    if (*audit) {
+      audit_options.overrides = options.overrides;
+      return ricochet::app::audit(audit_options);
     }
     if (*report) return ricochet::report::report_command(dir);
     if (*view) return ricochet::report::view_command(dir, view_options);

@@ -316,9 +316,9 @@ void require_constraints(const Body& body, const typename Body::Node& node, type
 }
 
 /// The curve of a held flight, for `locate`: free gaps may close along it.
-template <class Body, class Closure>
+template <class Body, class Closure, class Holding = Hold<Body>>
 struct HeldCurve {
-  Hold<Body>& hold;
+  Holding& hold;
   const Closure& closure;
 
   auto fly(const Body& body, const typename Body::Node& from, typename Body::Step step, typename Body::Node& out,

@@ -192,7 +192,7 @@ std::vector<Expression> needed_list(TableReader& table, const char* key, std::si
   return list;
 }
 
-const std::vector<std::string> laws{"elastic", "newton", "poisson", "canonical", "sequential"};
+const std::vector<std::string> laws{"elastic", "newton", "poisson", "stronge", "canonical", "sequential"};
 
 void read_friction(TableReader& table, Gap& gap) {
   gap.friction = table.expression("friction");

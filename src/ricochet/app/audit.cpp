@@ -1,0 +1,70 @@
+#include "ricochet/app/audit.hpp"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "ricochet/app/paths.hpp"
+#include "ricochet/app/recorder.hpp"
+#include "ricochet/audit/csv.hpp"
+#include "ricochet/audit/judge.hpp"
+#include "ricochet/error.hpp"
+#include "ricochet/record/reader.hpp"
+
+namespace ricochet::app {
+namespace {
+
+namespace fs = std::filesystem;
+
+void write(const std::string& path, const std::string& text) {
+  std::ofstream file(path, std::ios::binary);
+  file << text;
+  if (!file.flush()) throw Error(ErrorKind::bad_scene, path + ": cannot be written");
+}
+
+std::string read(const std::string& path) {
+  std::ifstream in(path, std::ios::binary);
+  if (!in || fs::is_directory(path)) throw Error(ErrorKind::bad_scene, path + ": cannot be read");
+  return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+}
+
+bool is_record(const fs::path& path) { return fs::is_directory(path) || path.extension() == ".h5"; }
+
+audit::Findings findings_of(const AuditOptions& options) {
+  if (is_record(options.file)) {
+    if (!options.map.empty())
+      throw Error(ErrorKind::bad_scene, "--map says what the columns of a CSV are; " + options.file + " is a record");
+    const record::Reader reader(options.file);
+    auto model =
+        scene::compile(options.scene.empty() ? scene_of(reader.schema())
+                                             : scene::load_scene(find_scene(options.scene), options.overrides));
+    audit::dynamics_of(*model);  // refuses bars before their columns confuse anybody
+    return audit::judge(*model, audit::read_record(reader, *model, options.file));
+  }
+  if (!fs::exists(options.file)) throw Error(ErrorKind::bad_scene, options.file + ": there is no such file");
+  if (options.scene.empty())
+    throw Error(ErrorKind::bad_scene, options.file + ": a CSV does not say what moves: give its --scene");
+  const auto model = scene::compile(scene::load_scene(find_scene(options.scene), options.overrides));
+  const auto dynamics = audit::dynamics_of(*model);
+  audit::ColumnMap map;
+  if (!options.map.empty()) map = audit::parse_map(scene::read_file(options.map), options.map);
+  return audit::judge(*model, audit::parse_csv(read(options.file), options.file, *model, *dynamics, map));
+}
+
+}  // namespace
+
+int audit(const AuditOptions& options) {
+  if (!options.expect.empty() && options.expect != "strong" && options.expect != "weak")
+    throw Error(ErrorKind::bad_scene, "--expect is strong or weak, not " + options.expect);
+  const audit::Findings findings = findings_of(options);
+  if (!options.quiet) fmt::print("{}", audit::to_text(findings));
+  if (!options.json.empty()) write(options.json, audit::to_json(findings));
+  if (!options.html.empty()) write(options.html, audit::to_html(findings));
+  const audit::Grade grade = findings.verdict;
+  if (options.expect == "strong") return grade == audit::Grade::strong ? 0 : 1;
+  if (options.expect == "weak") return grade == audit::Grade::neither ? 1 : 0;
+  return grade == audit::Grade::strong ? 0 : grade == audit::Grade::weak ? 3 : 4;
+}
+
+}  // namespace ricochet::app

@@ -1,0 +1,270 @@
+#include "ricochet/audit/find.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "ricochet/error.hpp"
+
+namespace ricochet::audit {
+namespace {
+
+double kinetic_length(const Dynamics& dynamics, const Vec& q, const Vec& v, double t, const Vec& x) {
+  Vec p(x.size()), zero(x.size());
+  dynamics.momentum(q, x, t, p);
+  dynamics.momentum(q, Vec::Zero(x.size()), t, zero);
+  return dynamics.norm_p(q, v, t, p - zero);
+}
+
+/// The rule that explains the most intervals at rounding, if it explains half of them.
+void recognise(const Dynamics& dynamics, const Trajectory& trajectory, Search& out) {
+  const std::size_t intervals = trajectory.size() - 1, stride = std::max<std::size_t>(1, intervals / 2000);
+  std::size_t best = 0, tried = 0;
+  for (const DiscreteRule& rule : DiscreteRule::known()) {
+    std::size_t fits = 0;
+    tried = 0;
+    for (std::size_t k = 0; k < intervals; k += stride) {
+      const State from = trajectory.state(k), to = trajectory.state(k + 1);
+      const double s = to.t - from.t;
+      ++tried;
+      Vec v(from.q.size());
+      if (rule.grid) {
+        const GridCheck c = check_grid(dynamics, rule, from, to, s, trajectory.precision);
+        dynamics.velocity(from.q, from.p, from.t, v);
+        fits += dynamics.norm_p(from.q, v, from.t, c.p_plus - c.p_minus) <= rounding * c.rounding_p &&
+                c.position.norm() <= rounding * c.rounding_q;
+      } else {
+        const IntervalCheck c =
+            check_interval(dynamics, rule, from, to, s, std::abs(from.t) + std::abs(to.t), trajectory.precision);
+        dynamics.velocity(from.q, from.p, from.t, v);
+        fits += dynamics.norm_p(from.q, v, from.t, c.r0) <= rounding * c.rounding0 &&
+                dynamics.norm_p(from.q, v, from.t, c.r1) <= rounding * c.rounding1;
+      }
+    }
+    if (fits > best) {
+      best = fits;
+      out.rule = rule;
+    }
+  }
+  out.rule_fits = best;
+  if (2 * best < tried) out.rule.reset();
+}
+
+/// |a1 − a0| vanishes where the acceleration turns: an interval may miss what its neighbours may.
+void widen(std::vector<Miss>& miss) {
+  constexpr std::size_t reach = 4;
+  const std::vector<Miss> given = miss;
+  for (std::size_t k = 0; k < miss.size(); ++k)
+    for (std::size_t i = k > reach ? k - reach : 0; i < std::min(miss.size(), k + reach + 1); ++i) {
+      miss[k].bound_p = std::max(miss[k].bound_p, given[i].bound_p);
+      miss[k].bound_q = std::max(miss[k].bound_q, given[i].bound_q);
+    }
+}
+
+/// Whether an interval misses the free motion by more than its neighbours do: a smooth error is smooth.
+void mark_outliers(const std::vector<Miss>& miss, std::vector<bool>& broken) {
+  constexpr std::size_t reach = 8;
+  const auto median = [](std::vector<double>& x) {
+    const auto middle = x.begin() + static_cast<std::ptrdiff_t>(x.size() / 2);
+    std::nth_element(x.begin(), middle, x.end());
+    return *middle;
+  };
+  const std::vector<bool> before = broken;
+  std::vector<double> p, q;
+  for (std::size_t k = 0; k < miss.size(); ++k) {
+    if (before[k]) continue;
+    p.clear();
+    q.clear();
+    // Neighbours of the same arc only: beyond an impact the error may be another one.
+    for (std::size_t i = k; i > 0 && k - i < reach && !before[i - 1]; --i)
+      p.push_back(miss[i - 1].p), q.push_back(miss[i - 1].q);
+    for (std::size_t i = k + 1; i < miss.size() && i - k <= reach && !before[i]; ++i)
+      p.push_back(miss[i].p), q.push_back(miss[i].q);
+    if (p.size() < 6) continue;
+    const auto stands_out = [&](std::vector<double>& x, double value, double noise) {
+      const double m = median(x);
+      for (double& y : x) y = std::abs(y - m);
+      return std::abs(value - m) > 30 * median(x) + 0.1 * m + noise;
+    };
+    if (stands_out(p, miss[k].p, miss[k].rounding_p) || stands_out(q, miss[k].q, miss[k].rounding_q)) broken[k] = true;
+  }
+}
+
+void with_momenta(const Dynamics& dynamics, const Trajectory& trajectory, Search& out) {
+  recognise(dynamics, trajectory, out);
+  const Flow flow(dynamics);
+  const std::size_t intervals = trajectory.size() - 1;
+  std::vector<bool> broken(intervals, false), fits(intervals, false);
+  std::size_t lost = 0;
+  for (std::size_t k = 0; k < intervals; ++k) {
+    const State from = trajectory.state(k), to = trajectory.state(k + 1);
+    try {
+      out.miss.push_back(miss_between(dynamics, flow, from, to, to.t - from.t, trajectory.precision));
+    } catch (const Error&) {
+      out.miss.push_back({});
+      broken[k] = true;
+      ++lost;
+      continue;
+    }
+    if (!out.rule || out.rule->grid) continue;
+    const IntervalCheck c = check_interval(dynamics, *out.rule, from, to, to.t - from.t,
+                                           std::abs(from.t) + std::abs(to.t), trajectory.precision);
+    Vec v(from.q.size());
+    dynamics.velocity(from.q, from.p, from.t, v);
+    fits[k] = dynamics.norm_p(from.q, v, from.t, c.r0) <= rounding * c.rounding0 &&
+              dynamics.norm_p(from.q, v, from.t, c.r1) <= rounding * c.rounding1;
+  }
+  widen(out.miss);
+  for (std::size_t k = 0; k < intervals; ++k) {
+    const Miss& miss = out.miss[k];
+    // A rule that holds at rounding is the sharper judge.
+    broken[k] = broken[k] || (out.rule && !out.rule->grid ? !fits[k] : miss.p > miss.bound_p || miss.q > miss.bound_q);
+  }
+  if (lost > 0) out.notes.push_back(fmt::format("the free motion could not be followed over {} intervals", lost));
+  if (!out.rule) mark_outliers(out.miss, broken);
+  for (std::size_t k = 0; k < intervals; ++k) {
+    if (!broken[k]) continue;
+    std::size_t end = k + 1;
+    while (end < intervals && broken[end]) ++end;
+    out.breaks.push_back({k, end, trajectory.state(k).p, trajectory.state(end).p});
+    k = end;
+  }
+  out.p = trajectory.p;
+}
+
+/// Positions only. The free motion between two samples has a velocity at either end; where the two of a sample differ,
+/// the exact discrete Euler–Lagrange equations D2 L_d + D1 L_d = 0 fail.
+void without_momenta(const Dynamics& dynamics, const Trajectory& trajectory, Search& out) {
+  const Flow flow(dynamics);
+  const std::size_t n = trajectory.size();
+  const int dimension = dynamics.dimension();
+  Mat right(dimension, static_cast<Eigen::Index>(n)), left = right;  // momenta after and before each sample
+  std::vector<bool> found(n - 1, false);
+  std::size_t lost = 0;
+  for (std::size_t k = 0; k + 1 < n; ++k) {
+    Vec v0(dimension), v1(dimension), p(dimension);
+    const auto i = static_cast<Eigen::Index>(k);
+    const Vec q0 = trajectory.q.col(i), q1 = trajectory.q.col(i + 1);
+    try {
+      found[k] = flow.aim(trajectory.t[k], q0, q1, trajectory.t[k + 1] - trajectory.t[k], v0, v1);
+    } catch (const Error&) {
+      found[k] = false;
+    }
+    if (!found[k]) {
+      v0 = v1 = (q1 - q0) / (trajectory.t[k + 1] - trajectory.t[k]);
+      ++lost;
+    }
+    dynamics.momentum(q0, v0, trajectory.t[k], p);
+    right.col(i) = p;
+    dynamics.momentum(q1, v1, trajectory.t[k + 1], p);
+    left.col(i + 1) = p;
+  }
+  if (lost > 0) out.notes.push_back(fmt::format("no free motion was found between the samples of {} intervals", lost));
+  left.col(0) = right.col(0);
+  right.col(static_cast<Eigen::Index>(n) - 1) = left.col(static_cast<Eigen::Index>(n) - 1);
+  out.p = (left + right) / 2;
+  std::vector<bool> broken(n, false);
+  std::vector<Miss> at(n);
+  for (std::size_t k = 1; k + 1 < n; ++k) {
+    const auto i = static_cast<Eigen::Index>(k);
+    const Vec q = trajectory.q.col(i), p = out.p.col(i);
+    Vec v(dimension);
+    dynamics.velocity(q, p, trajectory.t[k], v);
+    Miss& miss = at[k];
+    miss.p = dynamics.norm_p(q, v, trajectory.t[k], right.col(i) - left.col(i));
+    const double s = std::min(trajectory.t[k] - trajectory.t[k - 1], trajectory.t[k + 1] - trajectory.t[k]);
+    // u = Δq/s loses the digits of q; a first-order method is off by 2h|a1 − a0|.
+    Vec a0(dimension), a1(dimension), v0(dimension);
+    const std::span<const int> none;
+    dynamics.acceleration(q, v, trajectory.t[k], none, a1);
+    const Vec before = trajectory.q.col(i - 1), pb = right.col(i - 1);
+    dynamics.velocity(before, pb, trajectory.t[k - 1], v0);
+    dynamics.acceleration(before, v0, trajectory.t[k - 1], none, a0);
+    const double size = kinetic_length(dynamics, q, v, trajectory.t[k], q) / s;
+    miss.rounding_p = rounding * trajectory.precision *
+                      (4 * size + dynamics.norm_p(q, v, trajectory.t[k], p) * (1 + 2 * std::abs(trajectory.t[k]) / s));
+    miss.bound_p = 2 * s * kinetic_length(dynamics, q, v, trajectory.t[k], a1 - a0) + miss.rounding_p;
+  }
+  widen(at);
+  for (std::size_t k = 1; k + 1 < n; ++k) broken[k] = at[k].p > at[k].bound_p;
+  mark_outliers(at, broken);
+  out.miss.assign(n - 1, {});
+  for (std::size_t k = 0; k + 1 < n; ++k) {
+    out.miss[k] = at[k].p > at[k + 1].p ? at[k] : at[k + 1];
+    if (broken[k] || broken[k + 1]) out.miss[k] = broken[k] ? at[k + 1] : at[k];
+    out.miss[k].q = out.miss[k].p * (trajectory.t[k + 1] - trajectory.t[k]);
+    out.miss[k].bound_q = out.miss[k].bound_p * (trajectory.t[k + 1] - trajectory.t[k]);
+    out.miss[k].rounding_q = out.miss[k].rounding_p * (trajectory.t[k + 1] - trajectory.t[k]);
+  }
+  for (std::size_t k = 1; k + 1 < n; ++k) {
+    if (!broken[k]) continue;
+    std::size_t end = k;
+    while (end + 2 < n && broken[end + 1]) ++end;
+    const auto a = static_cast<Eigen::Index>(k), b = static_cast<Eigen::Index>(end);
+    out.breaks.push_back({k, end, left.col(a), right.col(b)});
+    out.p.col(a) = left.col(a);
+    out.p.col(b) = right.col(b);
+    k = end;
+  }
+}
+
+}  // namespace
+
+Miss miss_between(const Dynamics& dynamics, const Flow& flow, const State& from, const State& to, double s,
+                  double precision, std::span<const int> held) {
+  const int n = dynamics.dimension();
+  Miss miss;
+  Vec v0(n), v1(n), a0(n), a1(n);
+  dynamics.velocity(from.q, from.p, from.t, v0);
+  const State end = flow(from, s, held);
+  dynamics.velocity(end.q, end.p, end.t, v1);
+  dynamics.acceleration(from.q, v0, from.t, held, a0);
+  dynamics.acceleration(end.q, v1, end.t, held, a1);
+  const auto length = [&](const Vec& x) { return kinetic_length(dynamics, from.q, v0, from.t, x); };
+  miss.p = dynamics.norm_p(from.q, v0, from.t, to.p - end.p);
+  miss.q = length(to.q - end.q);
+  const double time = std::abs(from.t) + std::abs(to.t), a = std::max(length(a0), length(a1));
+  miss.rounding_p = rounding * precision * (length(v0) + length(v1) + time * a);
+  miss.rounding_q = rounding * precision * (length(from.q) + length(to.q) + time * length(v0));
+  miss.bound_p = 2 * s * length(a1 - a0) + miss.rounding_p;
+  miss.bound_q = s * s * a + s * miss.bound_p + miss.rounding_q;
+  return miss;
+}
+
+std::optional<Trajectory> synchronised(const Dynamics& dynamics, const Trajectory& trajectory) {
+  if (!trajectory.has_momenta()) return std::nullopt;
+  Search found;
+  recognise(dynamics, trajectory, found);
+  if (!found.rule || found.rule->grid || found.rule->order != 1) return std::nullopt;
+  const bool left = found.rule->name == "rectangle-left";
+  Trajectory out = trajectory;
+  Point at;
+  Vec v(dynamics.dimension());
+  for (std::size_t k = 0; k < trajectory.size(); ++k) {
+    const State state = trajectory.state(k);
+    const std::size_t from = left ? std::min(k, trajectory.size() - 2) : (k > 0 ? k - 1 : 0);
+    const double s = trajectory.t[from + 1] - trajectory.t[from];
+    dynamics.velocity(state.q, state.p, state.t, v);
+    dynamics.evaluate(state.q, v, state.t, at);
+    out.p.col(static_cast<Eigen::Index>(k)) += (left ? s / 2 : -s / 2) * at.Q;
+  }
+  Search again;
+  recognise(dynamics, out, again);
+  if (!again.rule || again.rule->name != "trapezoid") return std::nullopt;
+  out.order_words = fmt::format("1 (the rule {}), 2 with its momenta moved to the positions", found.rule->name);
+  out.notes.push_back(fmt::format("the momenta are those of the rule {}, half a step beside the positions: moved there",
+                                  found.rule->name));
+  return out;
+}
+
+Search search(const Dynamics& dynamics, const Trajectory& trajectory) {
+  Search out;
+  if (trajectory.has_momenta())
+    with_momenta(dynamics, trajectory, out);
+  else
+    without_momenta(dynamics, trajectory, out);
+  return out;
+}
+
+}  // namespace ricochet::audit

@@ -1,0 +1,43 @@
+// Impacts in a motion that does not name them: where no free motion leads from one sample to the next.
+#pragma once
+
+#include <optional>
+#include <span>
+
+#include "ricochet/audit/trajectory.hpp"
+
+namespace ricochet::audit {
+
+/// Samples `a` and `b` with something between them that is not free motion; a = b where it happens at the sample.
+struct Break {
+  std::size_t a = 0, b = 0;
+  Vec p_minus, p_plus;  ///< momenta at the sample a, before, and at the sample b, after
+};
+
+/// What the free motion misses from one sample to the next, as a speed and a length in the kinetic metric.
+struct Miss {
+  double p = 0, q = 0;
+  double bound_p = 0, bound_q = 0;  ///< what a first-order method may miss, and rounding
+  double rounding_p = 0, rounding_q = 0;
+};
+
+struct Search {
+  std::optional<DiscreteRule> rule;  ///< recognised: it holds at rounding
+  std::size_t rule_fits = 0;
+  Mat p;                   ///< of every sample; those at the ends of a break are of its own side
+  std::vector<Miss> miss;  ///< of every interval; of breaks NaN
+  std::vector<Break> breaks;
+  std::vector<std::string> notes;
+};
+
+/// `held`: gaps that stay where they are, as the constraints do.
+Miss miss_between(const Dynamics& dynamics, const Flow& flow, const State& from, const State& to, double s,
+                  double precision, std::span<const int> held = {});
+
+/// Symplectic Euler (a rectangle rule) is the trapezoid rule with momenta half a step beside the positions (Fetecau
+/// 2003, section 4, has both). The motion with its momenta moved to the positions, where that is what was recorded.
+std::optional<Trajectory> synchronised(const Dynamics& dynamics, const Trajectory& trajectory);
+
+Search search(const Dynamics& dynamics, const Trajectory& trajectory);
+
+}  // namespace ricochet::audit

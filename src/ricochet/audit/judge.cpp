@@ -1,0 +1,99 @@
+#include "ricochet/audit/judge.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "ricochet/audit/judging.hpp"
+#include "ricochet/error.hpp"
+
+namespace ricochet::audit {
+
+Findings Judge::run() {
+  out_.source = trajectory_.source;
+  out_.scene = model_.scene.title.empty() ? model_.scene.name : model_.scene.title;
+  out_.samples = trajectory_.size();
+  out_.t_begin = trajectory_.t.front();
+  out_.t_end = trajectory_.t.back();
+  out_.step = measures_.step;
+  out_.notes = trajectory_.notes;
+  out_.order_words = trajectory_.order_words;
+  const bool every_step = trajectory_.scheme && trajectory_.size() > 2 &&
+                          trajectory_.step[trajectory_.size() - 2] ==
+                              trajectory_.step.front() + static_cast<std::int64_t>(trajectory_.size()) - 2;
+  if (trajectory_.scheme && trajectory_.scheme->weak && trajectory_.scheme->rule && every_step)
+    walk_grid(*trajectory_.scheme->rule, trajectory_.scheme->step);
+  else if (trajectory_.has_impacts && !(trajectory_.scheme && trajectory_.scheme->weak))
+    walk_recorded(every_step);
+  else
+    walk_found();
+  conclude();
+  return std::move(out_);
+}
+
+double Judge::typical_step() const {
+  if (trajectory_.scheme) return trajectory_.scheme->step;
+  std::vector<double> s;
+  for (std::size_t k = 0; k + 1 < trajectory_.size(); ++k) s.push_back(trajectory_.t[k + 1] - trajectory_.t[k]);
+  std::nth_element(s.begin(), s.begin() + static_cast<std::ptrdiff_t>(s.size() / 2), s.end());
+  return s[s.size() / 2];
+}
+
+double Judge::speed_of(const State& at, const Vec& p) const {
+  Vec v(p.size());
+  dynamics_->velocity(at.q, at.p, at.t, v);
+  return dynamics_->norm_p(at.q, v, at.t, p);
+}
+
+void Judge::conclude() {
+  measures_.conclude(out_.notes);
+  if (lost_ > 0)
+    out_.notes.push_back(
+        fmt::format("the exact motion could not be followed over {} intervals: not judged there", lost_));
+  for (const Check* check : measures_.all()) {
+    if (check->judged == 0) continue;
+    out_.checks.push_back(*check);
+    out_.verdict = std::max(out_.verdict, check->grade);
+  }
+  out_.impacts = out_.lines.size();
+  constexpr std::size_t most_lines = 1000;
+  if (out_.lines.size() > most_lines) out_.lines.resize(most_lines);
+  const OrderFit fit = fit_order(pairs_);
+  if (out_.order_words.empty() && tried_ > 0 && 100 * exact_ >= 95 * tried_) {
+    out_.order_words = "exact: the free motion is met to rounding";
+  } else if (out_.order_words.empty() && fit.order) {
+    out_.order = fit.order;
+    out_.order_error = fit.error;
+    out_.order_words = fmt::format("{:.2f} +- {:.2f}, from {} flights to and from impacts, each beside a full step",
+                                   *fit.order, fit.error, fit.pairs);
+  } else if (out_.order_words.empty() && !rule_words_.empty()) {
+    out_.order_words = rule_words_;
+  } else if (out_.order_words.empty() && trajectory_.scheme && trajectory_.scheme->rule &&
+             measures_.euler_lagrange.judged > 0) {
+    out_.order_words = fmt::format("{} (the rule {})", trajectory_.scheme->rule->order, trajectory_.scheme->rule->name);
+  } else if (out_.order_words.empty()) {
+    out_.order_words = "not visible: too few flights are shorter than a step, and no known rule is recognised";
+  }
+  out_.numbers = {{"smallest gap", measures_.smallest_gap},
+                  {"energy at the start", measures_.energy_first},
+                  {"energy at the end", measures_.energy_last},
+                  {"energy supplied by forces", measures_.supplied},
+                  {"work of moving gaps", measures_.wall_work},
+                  {"energy dissipated by impacts", measures_.dissipated},
+                  {"largest force missed between impacts", largest_miss_},
+                  {"intervals in contact", static_cast<double>(held_)}};
+}
+
+Findings judge(const scene::Model& model, const Trajectory& trajectory) {
+  if (trajectory.size() < 3)
+    throw Error(ErrorKind::bad_scene, fmt::format("{}: {} samples are too few to judge a motion; three are the least",
+                                                  trajectory.source, trajectory.size()));
+  if (trajectory.q.rows() != model.n)
+    throw Error(ErrorKind::bad_scene, fmt::format("{}: the motion has {} coordinates, the scene has {}",
+                                                  trajectory.source, trajectory.q.rows(), model.n));
+  if (!trajectory.scheme)
+    if (const auto moved = synchronised(*dynamics_of(model), trajectory)) return Judge(model, *moved).run();
+  return Judge(model, trajectory).run();
+}
+
+}  // namespace ricochet::audit

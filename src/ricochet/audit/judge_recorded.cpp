@@ -1,0 +1,237 @@
+// A run with its impacts recorded, and a run on the grid of the weak principle: rules at rounding.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "ricochet/audit/judging.hpp"
+#include "ricochet/error.hpp"
+
+namespace ricochet::audit {
+
+void Judge::walk_recorded(bool every_step) {
+  const Scheme& scheme = *trajectory_.scheme;
+  const bool plain = scheme.closure == "variational" || scheme.closure == "reflection";
+  measures_.first_order = scheme.rule && scheme.rule->order == 1;
+  out_.scheme = fmt::format("the discrete Euler-Lagrange equations of the rule {}, recorded impacts ({} closure)",
+                            scheme.rule ? scheme.rule->name : "?", scheme.closure);
+  if (!every_step)
+    out_.notes.push_back("not every step is recorded: between samples the exact motion is the measure, not the rule");
+  const std::size_t intervals = trajectory_.size() - 1;
+  flow_stride_ = std::max<std::size_t>(1, intervals / 3000);
+  std::size_t next = 0;
+  const auto& impacts = trajectory_.impacts;
+  State from = trajectory_.state(0);
+  measures_.sample(from, trajectory_.step[0], 0);
+  for (std::size_t k = 0; k < intervals; ++k) {
+    const State end = trajectory_.state(k + 1);
+    const double dt = end.t - from.t;
+    const bool single = every_step && trajectory_.step[k + 1] - trajectory_.step[k] == 1;
+    const double h = std::abs(dt - scheme.step) <= 1e-9 * scheme.step ? scheme.step : dt;
+    const double t0 = from.t, clock = std::abs(from.t) + std::abs(end.t);
+    double alpha = 0;
+    const bool hit = next < impacts.size() && impacts[next].step < trajectory_.step[k + 1];
+    const DiscreteRule* rule = single && scheme.rule && (!hit || plain) ? &*scheme.rule : nullptr;
+    while (next < impacts.size() && impacts[next].step < trajectory_.step[k + 1]) {
+      const RecordedImpact& impact = impacts[next++];
+      // αh has more digits than t̃ − t.
+      const bool exact = single && std::abs(t0 + impact.alpha * h - impact.t) <= 1e-9 * h;
+      const double s = exact ? (impact.alpha - alpha) * h : impact.t - from.t;
+      alpha = exact ? impact.alpha : (impact.t - t0) / h;
+      const State to{impact.t, impact.q, impact.p_minus};
+      piece(from, to, s, exact ? h : clock, trajectory_.step[k], rule, true);
+      Jump jump;
+      jump.t = impact.t;
+      jump.step = impact.step;
+      jump.q = impact.q;
+      jump.p_minus = impact.p_minus;
+      jump.p_plus = impact.p_plus;
+      jump.last = next >= impacts.size() || impacts[next].t > impact.t;
+      open_jump(std::move(jump), scheme.closure == "variational" && rule != nullptr && s > 0);
+      from = {impact.t, impact.q, impact.p_plus};
+    }
+    const double rest = single ? (1 - alpha) * h : end.t - from.t;
+    piece(from, end, rest, single && h == scheme.step ? h : clock, trajectory_.step[k], rule, hit);
+    from = end;
+    measures_.sample(from, trajectory_.step[k + 1], 0);
+  }
+  close_jump(std::nullopt, 0);
+  if (next < impacts.size())
+    out_.notes.push_back(fmt::format("{} recorded impacts lie after the last sample", impacts.size() - next));
+}
+
+void Judge::open_jump(Jump jump, bool discrete) {
+  close_jump(std::nullopt, 0);
+  if (discrete) {
+    jump.before = last_end_;
+    jump.excess = last_excess_;
+    jump.noise = last_noise_;
+  }
+  pending_ = std::move(jump);
+}
+
+void Judge::close_jump(std::optional<double> energy, double excess, double noise) {
+  if (!pending_) return;
+  Jump jump = std::move(*pending_);
+  pending_.reset();
+  if (energy && jump.before) {
+    jump.after = energy;
+    jump.excess += excess;
+    jump.noise += noise;
+  } else {
+    jump.before.reset();
+    jump.noise = 0;
+  }
+  measures_.jump(jump, out_.lines);
+}
+
+void Judge::piece(const State& from, const State& to, double s, double clock, std::int64_t step,
+                  const DiscreteRule* rule, bool at_impact) {
+  if (!(s > 0)) {
+    close_jump(std::nullopt, 0);
+    const double off = speed_of(from, to.p - from.p) + (to.q - from.q).norm() / measures_.step;
+    const double size = speed_of(from, from.p) + from.q.norm() / measures_.step;
+    measures_.euler_lagrange.add(off + std::max(0.0, -s), rounding * trajectory_.precision * size,
+                                 rounding * trajectory_.precision * size, from.t, step, "");
+    return;
+  }
+  measures_.supply(from, to, s);
+  measures_.between(from, to, s, step, 0);
+  bool judged = false;
+  if (rule != nullptr) {
+    IntervalCheck check = check_interval(*dynamics_, *rule, from, to, s, clock, trajectory_.precision);
+    if (dynamics_->constraints() > 0) {
+      // Reactions belong to the momenta, so those of the rule alone are not those of the ends.
+      const double H0 = dynamics_->hamiltonian(from.q, from.p, from.t), H1 = dynamics_->hamiltonian(to.q, to.p, to.t);
+      check.excess_start = std::min(std::abs(check.start - H0), 4 * measures_.energy_band(from.q, from.p, from.t));
+      check.excess_end = std::min(std::abs(check.end - H1), 4 * measures_.energy_band(to.q, to.p, to.t));
+    }
+    close_jump(check.start, check.excess_start, rounding * check.rounding0 * speed_of(from, from.p));
+    last_end_ = check.end;
+    last_excess_ = check.excess_end;
+    last_noise_ = rounding * check.rounding1 * speed_of(to, to.p);
+    judged = judge_rule(from, to, check, step);
+  } else {
+    close_jump(std::nullopt, 0);
+    last_end_ = dynamics_->hamiltonian(to.q, to.p, to.t);
+  }
+  ++pieces_;
+  if (!judged || pieces_ % flow_stride_ == 0) judge_motion(from, to, s, step, judged);
+  if (judged && !reacted_ && pairs_.size() < 4000)
+    pair_up(from, to, s, at_impact);
+  else
+    last_flight_.reset();
+}
+
+void Judge::pair_up(const State& from, const State& to, double s, bool at_impact) {
+  Flight now{from, to, s, at_impact};
+  if (last_flight_ && last_flight_->at_impact != at_impact) {
+    const Flight& full = at_impact ? *last_flight_ : now;
+    const Flight& part = at_impact ? now : *last_flight_;
+    try {
+      const Miss a = miss_between(*dynamics_, flow_, full.from, full.to, full.s, trajectory_.precision);
+      const Miss b = miss_between(*dynamics_, flow_, part.from, part.to, part.s, trajectory_.precision);
+      const double h = measures_.step, x = a.p + a.q / h, y = b.p + b.q / h;
+      ++tried_;
+      const double noise = a.rounding_p + a.rounding_q / h + b.rounding_p + b.rounding_q / h;
+      if (x <= noise) ++exact_;
+      // In the last bits, or too alike to tell.
+      if (full.s > 1.2 * part.s && y > noise / 4) pairs_.push_back({full.s / part.s, x / y});
+    } catch (const Error&) {
+    }
+  }
+  last_flight_ = std::move(now);
+}
+
+bool Judge::judge_rule(const State& from, const State& to, const IntervalCheck& check, std::int64_t step) {
+  const double allowed0 = rounding * check.rounding0, allowed1 = rounding * check.rounding1;
+  double r0 = speed_of(from, check.r0), r1 = speed_of(to, check.r1);
+  std::string where;
+  reacted_ = false;
+  if (dynamics_->constraints() > 0 || r0 > allowed0 || r1 > allowed1) {
+    // Reactions: of the constraints, and of the gaps that stay closed over the interval, pushing only.
+    const auto at0 = measures_.closed(from, true), at1 = measures_.closed(to, true);
+    std::vector<int> held;
+    std::set_intersection(at0.begin(), at0.end(), at1.begin(), at1.end(), std::back_inserter(held));
+    r0 = unexplained(from, -check.r0, held);
+    r1 = unexplained(to, check.r1, held);
+    for (const int i : held) where += (where.empty() ? "" : "+") + dynamics_->names()[static_cast<std::size_t>(i)];
+    if ((r0 > allowed0 || r1 > allowed1) && at0 != at1) return false;
+    reacted_ = !held.empty();
+    held_ += reacted_;
+  }
+  const bool left = r0 / allowed0 >= r1 / allowed1;
+  measures_.euler_lagrange.add(left ? r0 : r1, left ? allowed0 : allowed1, left ? allowed0 : allowed1,
+                               left ? from.t : to.t, step, where);
+  return true;
+}
+
+double Judge::unexplained(const State& at, const Vec& r, const std::vector<int>& held) const {
+  const int n = dynamics_->dimension();
+  Vec v(n), g(n);
+  dynamics_->velocity(at.q, at.p, at.t, v);
+  Mat normals(n, static_cast<Eigen::Index>(held.size())), lines(n, dynamics_->constraints());
+  for (std::size_t k = 0; k < held.size(); ++k) {
+    dynamics_->gap(held[k], at.q, at.t, g);
+    normals.col(static_cast<Eigen::Index>(k)) = g;
+  }
+  for (int c = 0; c < dynamics_->constraints(); ++c) {
+    dynamics_->gap(dynamics_->gaps() + c, at.q, at.t, g);
+    lines.col(c) = g;
+  }
+  return explain(r, normals, lines, inverse_mass(*dynamics_, at.q, v, at.t)).size;
+}
+
+void Judge::judge_motion(const State& from, const State& to, double s, std::int64_t step, bool judged) {
+  const auto closed = measures_.closed(from, true);
+  Miss miss;
+  try {
+    miss = miss_between(*dynamics_, flow_, from, to, s, trajectory_.precision, closed);
+  } catch (const Error&) {
+    ++lost_;
+    return;
+  }
+  largest_miss_ = std::max(largest_miss_, miss.p / s);
+  if (judged) return;
+  // Steps that change a contact, closures that fly a curve of their own, samples several steps apart.
+  const double steps = std::max(1.0, s / measures_.step);
+  const double ratio = std::max(miss.p / (miss.bound_p * steps), miss.q / (miss.bound_q * steps));
+  measures_.motion.add(ratio, 1, 1, from.t, step, "");
+  measures_.slack_p += miss.p;
+}
+
+void Judge::walk_grid(DiscreteRule rule, double step) {
+  out_.scheme = fmt::format("the grid of the weak principle (Leine 2009 (115)) with the rule {}", rule.name);
+  measures_.sample(trajectory_.state(0), trajectory_.step[0], measures_.step);
+  bool acted = false;
+  for (std::size_t k = 0; k + 1 < trajectory_.size(); ++k) {
+    const State from = trajectory_.state(k), to = trajectory_.state(k + 1);
+    const double dt = to.t - from.t, s = std::abs(dt - step) <= 1e-9 * step ? step : dt;
+    const GridCheck check = check_grid(*dynamics_, rule, from, to, s, trajectory_.precision);
+    measures_.supply(from, to, s);
+    const double allowed_q = rounding * check.rounding_q / s, off = check.position.norm() / s;
+    measures_.euler_lagrange.add(off, allowed_q, allowed_q, from.t, trajectory_.step[k], "position");
+    const double allowed = rounding * check.rounding_p;
+    const double r = unexplained({from.t + s / 2, check.x, check.p_minus}, check.p_plus - check.p_minus, {});
+    if (r <= allowed) {
+      measures_.euler_lagrange.add(r, allowed, allowed, from.t + s / 2, trajectory_.step[k], "");
+      acted = false;
+    } else {
+      Jump jump;
+      jump.t = from.t + s / 2;
+      jump.step = trajectory_.step[k];
+      jump.q = check.x;
+      jump.p_minus = check.p_minus;
+      jump.p_plus = check.p_plus;
+      jump.way = s;
+      jump.line = !acted;
+      measures_.jump(jump, out_.lines);
+      if (acted) ++held_;
+      acted = true;
+    }
+    measures_.sample(to, trajectory_.step[k + 1], s);
+  }
+  out_.order_words = "2 between impacts (the rule), 1 across them (the grid)";
+}
+
+}  // namespace ricochet::audit

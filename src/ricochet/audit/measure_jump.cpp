@@ -1,0 +1,171 @@
+// What a jump of the momentum must satisfy: Leine 2009 (84), (85); Fetecau 2003 (14), (15), errata F4; Ballard 2001.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "ricochet/audit/measures.hpp"
+
+namespace ricochet::audit {
+
+void Measures::jump(const Jump& j, std::vector<ImpactLine>& lines) {
+  const int n = dynamics.dimension();
+  const Motion m = motion_at(j.q, j.p_minus, j.p_plus, j.t);
+  const Vec &v0 = m.v, &v1 = m.w;
+  const Mat inverse = inverse_mass(dynamics, j.q, v0, j.t);
+  const auto norm = [&](const Vec& y) { return std::sqrt(std::max(0.0, y.dot(inverse * y))); };
+  const Vec d = j.p_plus - j.p_minus;
+  const double size = norm(d), speed = norm(j.p_minus) + norm(j.p_plus);
+
+  // The gaps that may have acted: closed within the tolerance of the grade; the nearest, if none is.
+  std::vector<GapAt> gaps;
+  std::vector<int> active;
+  int nearest = -1;
+  for (int i = 0; i < dynamics.gaps(); ++i) {
+    gaps.push_back(gap_at(i, j.q, m, j.t, j.way, j.error_q));
+    const GapAt& at = gaps.back();
+    smallest_gap = std::min(smallest_gap, at.phi);
+    admissible.add(std::max(0.0, -at.phi), at.strong, at.weak, j.t, j.step, name(i));
+    if (at.phi <= (j.way > 0 ? at.weak : at.strong)) active.push_back(i);
+    const auto distance = [](const GapAt& g) { return g.norm > 0 ? std::abs(g.phi) / g.norm : g.phi; };
+    if (nearest < 0 || distance(at) < distance(gaps[static_cast<std::size_t>(nearest)])) nearest = i;
+  }
+  if (active.empty() && nearest >= 0) active.push_back(nearest);
+
+  Mat normals(n, static_cast<Eigen::Index>(active.size())), lines_(n, dynamics.constraints());
+  for (std::size_t k = 0; k < active.size(); ++k)
+    normals.col(static_cast<Eigen::Index>(k)) = gaps[static_cast<std::size_t>(active[k])].gradient;
+  Vec g(n);
+  for (int c = 0; c < dynamics.constraints(); ++c) {
+    dynamics.gap(dynamics.gaps() + c, j.q, j.t, g);
+    lines_.col(c) = g;
+  }
+  const Explained explained = explain(d, normals, lines_, inverse);
+
+  // Tolerances: rounding of p, the error of the estimate, and for the weak grade the turn of the normals over the
+  // places where the impulse may have acted.
+  const double noise = rounding * precision * speed + j.error_p;
+  double turn = 0;
+  for (const Vec& place : j.places)
+    for (std::size_t k = 0; k < active.size(); ++k) {
+      dynamics.gap(active[k], place, j.t, g);
+      turn = std::max(turn, explained.lambda[static_cast<Eigen::Index>(k)] *
+                                norm(g - gaps[static_cast<std::size_t>(active[k])].gradient));
+    }
+  double weak_rest = explained.size;
+  if (j.way > 0 || !j.places.empty()) weak_rest = std::max(0.0, weak_rest - turn);
+  friction_cone(j, active, gaps, inverse, noise, turn, weak_rest);
+  if (size > 0) {
+    const double weak = weak_rest <= noise ? std::max(explained.size, noise) : noise;
+    std::string where;
+    for (const int i : active) where += (where.empty() ? "" : "+") + name(i);
+    first.add(explained.size / size, noise / size, weak / size, j.t, j.step, where);
+  }
+
+  int main = -1;
+  double most = 0;
+  std::string acting;
+  double wall = 0;
+  for (std::size_t k = 0; k < active.size(); ++k) {
+    const double lambda = explained.lambda[static_cast<Eigen::Index>(k)];
+    const GapAt& at = gaps[static_cast<std::size_t>(active[k])];
+    if (lambda * at.norm <= 1e-9 * size + noise) continue;
+    acting += (acting.empty() ? "" : "+") + name(active[k]);
+    contact.add(std::abs(at.phi), at.strong, at.weak, j.t, j.step, name(active[k]));
+    wall -= lambda * dynamics.gap_drift(active[k], j.q, j.t);
+    if (lambda * at.norm > most) most = lambda * at.norm, main = active[k];
+    for (std::size_t s = 0; s < maps_.size(); ++s) {
+      const Vec xi = dynamics.generator(static_cast<int>(s), j.q);
+      if (std::abs(at.gradient.dot(xi)) > 1e-9 * at.gradient.norm() * xi.norm()) maps_[s].holds = false;
+      if (dynamics.friction(active[k]) > 0)
+        for (const Vec& tangent : dynamics.tangents(active[k], j.q, j.t))
+          if (std::abs(tangent.dot(xi)) > 1e-9 * tangent.norm() * xi.norm()) maps_[s].holds = false;
+    }
+  }
+  if (j.last)
+    for (const int i : active) {
+      const GapAt& at = gaps[static_cast<std::size_t>(i)];
+      if (std::abs(at.phi) > at.strong && !(j.way > 0)) continue;
+      const double allowed = at.norm * (noise + 1e-9 * speed);
+      leaving.add(std::max(0.0, -at.after), allowed, allowed + std::max(j.way, step) * at.acceleration + at.norm * turn,
+                  j.t, j.step, name(i));
+    }
+
+  // Energy: a moving gap does the work −λ∂φ/∂t (errata F13).
+  const double before = dynamics.hamiltonian(j.q, j.p_minus, j.t), after = dynamics.hamiltonian(j.q, j.p_plus, j.t);
+  const double gain = after - before - wall;
+  const double noise_energy =
+      rounding * precision * (std::abs(before) + std::abs(after) + speed * speed) + speed * j.error_p + j.noise;
+  const double band = j.before && j.after ? j.excess : energy_band(j.q, j.p_plus, j.t);
+  const double strong = noise_energy + band;
+  Point point;
+  dynamics.evaluate(j.q, v0, j.t, point);
+  const double power = std::max(std::abs(point.Q.dot(v0)), std::abs(point.Q.dot(v1)));
+  const double inf = std::numeric_limits<double>::infinity();
+  wall_work += wall;
+  if (j.energy) {
+    dissipated -= gain;
+    // Fetecau 2003 (75b): the discrete energy is the one that a variational impact keeps, to rounding; H only to
+    // O(h²) (errata F11). An impact that keeps H itself, a reflection, is as good.
+    const double discrete = j.before && j.after ? std::abs(*j.after - *j.before - wall) : 0;
+    if (std::abs(gain) > strong || !(j.before && j.after))
+      second.add(std::abs(gain), strong, inf, j.t, j.step, acting);
+    else
+      second.add(std::min(discrete, std::abs(gain)), noise_energy, inf, j.t, j.step, acting);
+    dissipation.add(std::max(0.0, gain), strong, strong + j.way * power, j.t, j.step, acting);
+  }
+
+  slack_p += noise;
+  ++jumps;
+  if (!j.line) return;
+  ImpactLine line{j.t, j.step, acting, 0, size, size > 0 ? explained.size / size : 0, 0, gain, j.duration};
+  if (main >= 0) {
+    const GapAt& at = gaps[static_cast<std::size_t>(main)];
+    line.gap = at.phi;
+    line.restitution = at.before != 0 ? -at.after / at.before : 0;
+  }
+  lines.push_back(std::move(line));
+}
+
+void Measures::friction_cone(const Jump& j, const std::vector<int>& active, const std::vector<GapAt>& gaps,
+                             const Mat& inverse, double tolerance, double turn, double& weak_rest) {
+  const int n = dynamics.dimension();
+  std::vector<Vec> columns;
+  std::vector<std::size_t> count(active.size(), 0);
+  for (std::size_t k = 0; k < active.size(); ++k) {
+    if (!(dynamics.friction(active[k]) > 0)) continue;
+    const auto tangents = dynamics.tangents(active[k], j.q, j.t);
+    count[k] = tangents.size();
+    columns.insert(columns.end(), tangents.begin(), tangents.end());
+  }
+  if (columns.empty()) return;
+  Mat normals(n, static_cast<Eigen::Index>(active.size())),
+      lines(n, static_cast<Eigen::Index>(columns.size()) + dynamics.constraints());
+  for (std::size_t k = 0; k < active.size(); ++k)
+    normals.col(static_cast<Eigen::Index>(k)) = gaps[static_cast<std::size_t>(active[k])].gradient;
+  for (std::size_t k = 0; k < columns.size(); ++k) lines.col(static_cast<Eigen::Index>(k)) = columns[k];
+  Vec g(n);
+  for (int c = 0; c < dynamics.constraints(); ++c) {
+    dynamics.gap(dynamics.gaps() + c, j.q, j.t, g);
+    lines.col(static_cast<Eigen::Index>(columns.size()) + c) = g;
+  }
+  const Explained with = explain(Vec(j.p_plus - j.p_minus), normals, lines, inverse);
+  weak_rest = std::max(0.0, with.size - turn);
+  std::size_t at = 0;
+  for (std::size_t k = 0; k < active.size(); ++k) {
+    if (count[k] == 0) continue;
+    const Vec tau = with.free.segment(static_cast<Eigen::Index>(at), static_cast<Eigen::Index>(count[k]));
+    at += count[k];
+    const GapAt& gap = gaps[static_cast<std::size_t>(active[k])];
+    const double normal = with.lambda[static_cast<Eigen::Index>(k)];
+    const double beyond = tau.norm() - dynamics.friction(active[k]) * normal;
+    // λ∇φ carries the noise of p: so do λ and its friction, through the metric of either direction.
+    double unit = gap.norm;
+    for (std::size_t a = 0; a < count[k]; ++a)
+      unit = std::min(unit, std::sqrt(columns[at - count[k] + a].dot(inverse * columns[at - count[k] + a])));
+    const double allowed = (tolerance + turn) * (1 + dynamics.friction(active[k])) / (unit > 0 ? unit : 1);
+    friction.add(std::max(0.0, beyond), allowed, allowed, j.t, j.step, name(active[k]));
+  }
+}
+
+}  // namespace ricochet::audit

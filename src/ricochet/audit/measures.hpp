@@ -1,0 +1,89 @@
+// The conditions of the two principles, measured one state, one jump, one interval at a time.
+#pragma once
+
+#include <limits>
+#include <optional>
+#include <vector>
+
+#include "ricochet/audit/cone.hpp"
+#include "ricochet/audit/findings.hpp"
+#include "ricochet/audit/trajectory.hpp"
+
+namespace ricochet::audit {
+
+/// A jump of the momentum: recorded, or estimated from both sides.
+struct Jump {
+  double t = 0;
+  std::int64_t step = 0;
+  Vec q, p_minus, p_plus;
+  double way = 0;                       ///< time by which it may be misplaced: 0 where the impact was located
+  double error_p = 0, error_q = 0;      ///< of the estimate, as a speed and a length in the kinetic metric
+  std::vector<Vec> places;              ///< further configurations at which the impulse may have acted
+  std::optional<double> before, after;  ///< discrete energies handed over by the intervals on both sides
+  double excess = 0;                    ///< how far these may be from H
+  double noise = 0;                     ///< of these, from rounding
+  double duration = 0;                  ///< of a contact that was passed as one
+  bool line = true;                     ///< an impact of its own, not a moment of a contact
+  bool energy = true;                   ///< its energy is judged here, not with the contact it belongs to
+  bool last = true;                     ///< no other impact at the same instant follows
+};
+
+struct Measures {
+  Measures(const Dynamics& dynamics, double precision, double step);
+
+  /// A sample: admissible, energy, momentum maps. `way` as in Jump.
+  void sample(const State& state, std::int64_t step, double way);
+  /// Does a gap close and open between two samples?
+  void between(const State& from, const State& to, double s, std::int64_t step, double way);
+  void jump(const Jump& jump, std::vector<ImpactLine>& lines);
+  /// −∂L/∂t + f·v over an interval.
+  void supply(const State& from, const State& to, double s);
+  void conclude(std::vector<std::string>& notes);
+
+  /// What a second-order rule may do to H: h²(‖a‖² + |v·ȧ|)/4 in the kinetic metric (errata F11 has ‖a‖²h²/8).
+  double energy_band(const Vec& q, const Vec& p, double t) const;
+  /// Gaps that are closed, within the tolerance of a located impact; and at rest, where that is asked.
+  std::vector<int> closed(const State& state, bool resting, double error_q = 0) const;
+  std::vector<const Check*> all() const;
+
+  const Dynamics& dynamics;
+  double precision, step;
+  bool first_order = false;  ///< the rule of the motion is of first order: its energy ripples by O(h)
+
+  Check admissible, euler_lagrange, motion, continuity, first, contact, leaving, second, dissipation, friction,
+      inequality, momentum;
+  std::size_t jumps = 0;
+  double smallest_gap = std::numeric_limits<double>::infinity();
+  double energy_first = 0, energy_last = 0, supplied = 0, wall_work = 0, dissipated = 0;
+  double slack_p = 0;  ///< sum of what the free motion missed, where no rule explains it
+
+ private:
+  struct GapAt {
+    double phi = 0, before = 0, after = 0, acceleration = 0, norm = 0, strong = 0, weak = 0;
+    Vec gradient;
+  };
+  /// Velocities and the acceleration of a place, once for all gaps.
+  struct Motion {
+    Vec v, w, a;
+    double speed = 0;
+  };
+  Motion motion_at(const Vec& q, const Vec& p_minus, const Vec& p_plus, double t) const;
+  GapAt gap_at(int i, const Vec& q, const Motion& motion, double t, double way, double error_q) const;
+  const std::string& name(int gap) const { return dynamics.names()[static_cast<std::size_t>(gap)]; }
+  void test_symmetries(const Vec& q, const Vec& v, double t);
+  void momentum_maps(const State& state, std::int64_t step);
+  void friction_cone(const Jump& jump, const std::vector<int>& active, const std::vector<GapAt>& gaps,
+                     const Mat& inverse, double tolerance, double turn, double& weak_rest);
+
+  struct Map {
+    bool holds = true;
+    double first = 0, largest = 0, size = 0, reach = 0, t = 0;
+    std::int64_t step = 0;
+  };
+  std::vector<Map> maps_;
+  std::vector<double> fastest_;  ///< |φ̇_i| so far
+  std::size_t samples_ = 0;
+  double band_ = 0, power_ = 0, energy_size_ = 0;
+};
+
+}  // namespace ricochet::audit

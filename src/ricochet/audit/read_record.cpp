@@ -1,0 +1,58 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "ricochet/audit/trajectory.hpp"
+#include "ricochet/error.hpp"
+
+namespace ricochet::audit {
+namespace {
+
+Mat columns(const record::Series& series, std::size_t rows) {
+  return Eigen::Map<const Mat>(series.values.data(), static_cast<Eigen::Index>(series.width),
+                               static_cast<Eigen::Index>(rows));
+}
+Vec vector(const std::vector<double>& x) {
+  return Eigen::Map<const Vec>(x.data(), static_cast<Eigen::Index>(x.size()));
+}
+
+}  // namespace
+
+Trajectory read_record(const record::Reader& reader, const scene::Model& model, const std::string& source) {
+  Trajectory out;
+  out.source = source;
+  const auto& names = reader.schema().coordinates;
+  if (names != model.scene.system.coordinates)
+    throw Error(ErrorKind::bad_scene,
+                fmt::format("{}: the record has the coordinates {}, the scene has {}; give the scene of this run",
+                            source, fmt::join(names, ", "), fmt::join(model.scene.system.coordinates, ", ")));
+  const std::size_t rows = reader.rows();
+  out.t = reader.column("t").values;
+  out.q = columns(reader.column("q"), rows);
+  out.p = columns(reader.column("p"), rows);
+  for (const double k : reader.column("step").values) out.step.push_back(static_cast<std::int64_t>(k));
+  for (const auto& impact : reader.impacts())
+    out.impacts.push_back(
+        {impact.t, impact.step, impact.alpha, vector(impact.q), vector(impact.p_minus), vector(impact.p_plus)});
+
+  Scheme scheme;
+  scheme.weak = model.scene.integrator.principle == "weak";
+  scheme.rule = DiscreteRule::named(model.scene.integrator.rule, model.gamma);
+  scheme.closure = model.scene.integrator.closure;
+  scheme.step = model.step;
+  if (const auto summary = reader.summary()) {
+    scheme.closure = summary->closure;
+    if (summary->impacts != static_cast<std::int64_t>(out.impacts.size()))
+      out.notes.push_back(
+          fmt::format("the summary counts {} impacts, impacts.csv has {}", summary->impacts, out.impacts.size()));
+    if (summary->status != "finished") out.notes.push_back("the run is not finished: " + summary->status);
+  } else {
+    out.notes.push_back("there is no summary.json beside the record");
+  }
+  out.scheme = std::move(scheme);
+  out.has_impacts = true;
+  if (!reader.merged()) out.notes.push_back("the run goes on, or was killed");
+  return out;
+}
+
+}  // namespace ricochet::audit

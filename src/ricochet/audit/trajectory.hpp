@@ -1,0 +1,57 @@
+// What is judged: a motion in samples, with its impacts where somebody wrote them down.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "ricochet/audit/flow.hpp"
+#include "ricochet/audit/rules.hpp"
+#include "ricochet/record/reader.hpp"
+
+namespace ricochet::audit {
+
+/// Units in the last place that a handful of operations may lose.
+inline constexpr double rounding = 64;
+
+struct RecordedImpact {
+  double t = 0;
+  std::int64_t step = 0;  ///< of the interval it lies in
+  double alpha = 0;
+  Vec q, p_minus, p_plus;
+};
+
+/// How a motion says it was made; nothing of it is believed, but it says what to hold the motion against.
+struct Scheme {
+  bool weak = false;  ///< principle
+  std::optional<DiscreteRule> rule;
+  std::string closure;
+  double step = 0;
+};
+
+struct Trajectory {
+  std::string source;  ///< name of the file
+  std::vector<double> t;
+  Mat q, p;                        ///< one column per sample; p empty where only positions are known
+  std::vector<std::int64_t> step;  ///< number of the step (of the row) of a sample
+  bool has_impacts = false;        ///< the impacts are recorded, all of them
+  std::vector<RecordedImpact> impacts;
+  std::optional<Scheme> scheme;
+  double precision = std::numeric_limits<double>::epsilon();  ///< relative, of the numbers
+  std::string order_words;                                    ///< of a rule that was recognised and taken account of
+  std::vector<std::string> notes;                             ///< what the input lacks, in sentences
+
+  std::size_t size() const { return t.size(); }
+  bool has_momenta() const { return p.cols() > 0; }
+  State state(std::size_t k) const {
+    const auto i = static_cast<Eigen::Index>(k);
+    return {t[k], q.col(i), has_momenta() ? Vec(p.col(i)) : Vec::Zero(q.rows())};
+  }
+};
+
+/// A run of ours, with the scene that is inside it (or another one). Throws Error or RecordError.
+Trajectory read_record(const record::Reader& reader, const scene::Model& model, const std::string& source);
+
+}  // namespace ricochet::audit

@@ -1,0 +1,226 @@
+"""The auditor from outside: verdicts, exit codes, corrupted runs, other engines."""
+import csv
+import json
+import math
+import os
+import re
+import shutil
+
+from program import FLOOR, Case, main
+
+SAMPLES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "data", "audit")
+STRONG, WEAK, NEITHER = 0, 3, 4
+
+
+class Audit(Case):
+    def audit(self, file, *arguments):
+        done = self.call("audit", file, "--json", "audit.json", *arguments)
+        self.assertNotIn(done.returncode, (1, 2), done.stderr)
+        with open(self.path("audit.json")) as f:
+            findings = json.load(f)
+        findings["code"] = done.returncode
+        findings["text"] = done.stdout
+        findings["by_key"] = {c["key"]: c for c in findings["checks"]}
+        return findings
+
+    def judged(self, code, file, *arguments):
+        findings = self.audit(file, *arguments)
+        self.assertEqual(findings["code"], code, findings["text"])
+        self.assertEqual(findings["verdict"], {0: "strong", 3: "weak", 4: "neither"}[code])
+        return findings
+
+    # ---- our own runs ----
+
+    def test_strong_runs_are_strong(self):
+        for scene, end in (("particle", 20), ("star", 20), ("table", 30), ("circle", 50), ("double-pendulum", 10),
+                           ("two-masses", 20), ("moving-wall", 20), ("newton-cradle", 1), ("hemisphere", 0.7),
+                           ("slider-crank", 5)):
+            with self.subTest(scene=scene):
+                self.run_scene(scene, "--set", f"time.end={end}", "--out", scene)
+                findings = self.judged(STRONG, scene)
+                self.assertEqual(findings["impacts"], self.summary(scene)["impacts"])
+                # exact conditions, at rounding
+                checks = findings["by_key"]
+                self.assertEqual(checks["euler_lagrange"]["above_weak"], 0)
+                if findings["impacts"]:
+                    self.assertLess(checks["first_condition"]["largest"], 2e-14)
+
+    def test_every_rule_and_closure_is_strong_and_shows_its_order(self):
+        for setting, order in (("rule=trapezoid", 2), ("rule=midpoint", 2), ("rule=rectangle-left", 1),
+                               ("rule=yoshida4", 4), ("closure=reflection", 2), ("closure=shadow2", None),
+                               ("closure=shadow4", None), ("closure=interpolated", None)):
+            with self.subTest(setting=setting):
+                name = setting.split("=")[1]
+                self.run_scene("table", "--set", "time.end=50", "--set", "integrator." + setting, "--out", name)
+                findings = self.judged(STRONG, name)
+                if order:
+                    self.assertAlmostEqual(findings["order_fitted"], order, delta=0.1)
+
+    def test_restitution_is_weak(self):
+        for scene, settings in (("resting-ball", ()), ("counter-example-4", ()),
+                                ("star", ("impact.law=newton", "impact.restitution=0.8", "time.end=5")),
+                                ("impact-oscillator", ("record.every=1", "time.end=50"))):
+            with self.subTest(scene=scene):
+                self.run_scene(scene, *(w for s in settings for w in ("--set", s)), "--out", scene)
+                findings = self.judged(WEAK, scene)
+                self.assertEqual(findings["by_key"]["second_condition"]["grade"], "weak")
+                self.assertEqual(findings["by_key"]["first_condition"]["grade"], "strong")
+                self.assertEqual(findings["by_key"]["dissipation"]["grade"], "strong")
+
+    def test_weak_principle_is_weak(self):
+        for scene, settings in (("superball", ()), ("incline", ()),
+                                ("table", ("integrator.principle=weak", "time.end=10")),
+                                ("double-pendulum", ("integrator.principle=weak", "time.end=3"))):
+            with self.subTest(scene=scene):
+                self.run_scene(scene, *(w for s in settings for w in ("--set", s)), "--out", scene)
+                findings = self.judged(WEAK, scene)
+                self.assertIn("weak principle", findings["held_to"])
+                self.assertEqual(findings["by_key"]["euler_lagrange"]["grade"], "strong")
+
+    def test_expectations_decide_the_exit_code(self):
+        self.run_scene("circle", "--set", "time.impacts=5", "--out", "strong")
+        self.run_scene("resting-ball", "--out", "weak")
+        for file, expect, code in (("strong", "strong", 0), ("strong", "weak", 0), ("weak", "strong", 1),
+                                   ("weak", "weak", 0)):
+            self.assertEqual(self.call("audit", file, "--expect", expect, "--quiet").returncode, code)
+        self.refused(self.call("audit", "strong", "--expect", "elastic"), "strong or weak")
+        self.assertEqual(self.call("audit", "strong/trajectory.h5", "--quiet").stdout, "")
+
+    # ---- corrupted ----
+
+    def corrupt(self, scene, end):
+        self.run_scene(scene, "--set", f"time.end={end}", "--out", "clean")
+        self.addCleanup(shutil.rmtree, self.path("clean"), True)
+
+    def copy(self):
+        shutil.rmtree(self.path("bad"), True)
+        shutil.copytree(self.path("clean"), self.path("bad"))
+
+    def edit_impact(self, number, change):
+        path = self.path("bad", "impacts.csv")
+        with open(path) as f:
+            rows = list(csv.reader(f))
+        header, row = rows[0], rows[number + 1]
+        minus = [i for i, c in enumerate(header) if c.startswith("p_minus_")]
+        plus = [i for i, c in enumerate(header) if c.startswith("p_plus_")]
+        p0, p1 = [float(row[i]) for i in minus], [float(row[i]) for i in plus]
+        for i, x in zip(plus, change(p0, p1)):
+            row[i] = repr(x)
+        with open(path, "w") as f:
+            csv.writer(f, lineterminator="\n").writerows(rows)
+        return float(row[header.index("t")]), int(row[header.index("step")])
+
+    def test_corruptions_are_caught_where_they_are(self):
+        import h5py
+        for scene, end in (("particle", 12), ("star", 12), ("table", 12), ("double-pendulum", 12)):
+            self.run_scene(scene, "--set", f"time.end={end}", "--out", "clean", "--overwrite")
+            with self.subTest(scene=scene, what="position moved by 1e-6"):
+                self.copy()
+                with h5py.File(self.path("bad", "trajectory.h5"), "r+") as f:
+                    f["q"][300, 0] += 1e-6
+                worst = self.judged(NEITHER, "bad")["by_key"]["euler_lagrange"]["worst"][0]
+                self.assertIn(worst["step"], (299, 300))
+                self.assertAlmostEqual(worst["value"], 1e-6 / self.step_of(scene), delta=1e-6 / self.step_of(scene))
+            with self.subTest(scene=scene, what="impulse tilted by 1e-4"):
+                self.copy()
+
+                def tilt(p0, p1):
+                    d = [b - a for a, b in zip(p0, p1)]
+                    d[0], d[1] = d[0] - 1e-4 * d[1], d[1] + 1e-4 * d[0]
+                    return [a + b for a, b in zip(p0, d)]
+                t, step = self.edit_impact(3, tilt)
+                worst = self.judged(NEITHER, "bad")["by_key"]["first_condition"]
+                self.assertEqual(worst["above_weak"], 1)
+                self.assertEqual(worst["worst"][0]["step"], step)
+                self.assertAlmostEqual(worst["worst"][0]["t"], t, delta=1e-12)
+                self.assertTrue(2e-5 < worst["worst"][0]["value"] < 5e-4)
+            with self.subTest(scene=scene, what="one impact gains 1 % of energy"):
+                self.copy()
+                t, step = self.edit_impact(3, lambda p0, p1: [1.005 * x for x in p1])
+                worst = self.judged(NEITHER, "bad")["by_key"]["dissipation"]
+                self.assertEqual(worst["above_weak"], 1)
+                self.assertEqual(worst["worst"][0]["step"], step)
+
+    @staticmethod
+    def step_of(scene):
+        return {"particle": 0.01, "star": 0.005, "table": 0.005, "double-pendulum": 0.005}[scene]
+
+    def test_an_impact_left_out_is_missed(self):
+        self.run_scene("particle", "--set", "time.end=5", "--out", "bad")
+        path = self.path("bad", "impacts.csv")
+        with open(path) as f:
+            lines = f.readlines()
+        with open(path, "w") as f:
+            f.writelines(lines[:2] + lines[3:])
+        findings = self.judged(NEITHER, "bad")
+        self.assertTrue(any("the summary counts" in note for note in findings["notes"]), findings["notes"])
+        self.assertAlmostEqual(findings["by_key"]["euler_lagrange"]["worst"][0]["t"], 3 * math.sqrt(2 / 9.81), delta=0.02)
+
+    # ---- any engine ----
+
+    def test_ball_from_a_formula(self):
+        g, h = 9.81, 0.013
+        rows = ["time,px,py"]
+        for k in range(200):
+            t = k * h
+            period, first = 2 * math.sqrt(2 / g), math.sqrt(2 / g)
+            s = math.fmod(t + first, period) - first
+            rows.append(f"{t!r},{-2 * t!r},{1 - g * s * s / 2!r}")
+        self.write("ball.csv", "\n".join(rows) + "\n")
+        self.write("floor.toml", FLOOR)
+        self.write("map.toml", '[columns]\nx = "px"\ny = "py"\n')
+        findings = self.judged(STRONG, "ball.csv", "--scene", "floor.toml", "--map", "map.toml")
+        self.assertEqual(findings["impacts"], 3)
+        self.assertAlmostEqual(findings["impact_list"][0]["t"], math.sqrt(2 / g), delta=1e-12)
+        self.assertAlmostEqual(findings["impact_list"][0]["restitution"], 1, delta=1e-10)
+
+    def engine(self, name, scene):
+        return self.audit(os.path.join(SAMPLES, f"{name}-{scene}.csv"), "--scene", scene, "--map",
+                          os.path.join(SAMPLES, f"{scene}.toml"))
+
+    def test_other_engines(self):
+        """What docs/audit.md says of them. Samples of bench/peers."""
+        verdicts = {}
+        for engine in ("chipmunk", "bullet", "box2d", "mujoco", "siconos_event_driven", "siconos_moreau_jean"):
+            for scene in ("particle", "star"):
+                findings = self.engine(engine, scene)
+                verdicts[engine, scene] = findings["verdict"]
+                self.assertGreater(findings["impacts"], 2, (engine, scene))
+        self.assertEqual(verdicts["siconos_event_driven", "particle"], "strong")
+        self.assertEqual(verdicts["siconos_event_driven", "star"], "strong")
+        for engine in ("chipmunk", "bullet", "siconos_moreau_jean"):
+            self.assertEqual(verdicts[engine, "particle"], "weak")
+        for scene in ("particle", "star"):
+            self.assertEqual(verdicts["mujoco", scene], "neither")
+        self.assertEqual(verdicts["siconos_moreau_jean", "star"], "neither")
+
+    # ---- words and files ----
+
+    def test_page_and_json_stand_alone(self):
+        self.run_scene("particle", "--set", "time.end=3", "--out", "run")
+        self.assertEqual(self.call("audit", "run", "--html", "audit.html", "--json", "audit.json").returncode, 0)
+        page = self.read("audit.html").decode()
+        self.assertIn("strong extremal", page)
+        self.assertIsNone(re.search(r"(src|href)=|https?:", page))
+        again = self.call("audit", "run", "--json", "again.json")
+        self.assertEqual(self.read("audit.json"), self.read("again.json"))
+        self.assertIn("strong extremal", again.stdout)
+
+    def test_refusals(self):
+        self.write("floor.toml", FLOOR)
+        self.write("a.csv", "t,x,y\n0,0,1\n0.1,0,1\n0.2,0,1\n")
+        self.refused(self.call("audit", "nowhere.csv", "--scene", "floor.toml"), "no such file")
+        self.refused(self.call("audit", "a.csv"), "--scene")
+        self.refused(self.call("audit", "a.csv", "--scene", "star"), "theta")
+        self.write("map.toml", '[columns]\nx = "longitude"\n')
+        self.refused(self.call("audit", "a.csv", "--scene", "floor.toml", "--map", "map.toml"), "map.toml:2:6", "longitude")
+        self.run_scene("bars-case-1", "--set", "time.end=0.1", "--out", "bars")
+        self.refused(self.call("audit", "bars"), "bars")
+        self.run_scene("floor.toml", "--out", "run")
+        self.refused(self.call("audit", "run", "--scene", "star"), "coordinates")
+        self.refused(self.call("audit", "run", "--map", "map.toml"), "--map")
+        self.refused(self.call("audit", "run", "--html", "no/such/folder/a.html"), "cannot be written")
+
+
+if __name__ == "__main__":
+    main()
