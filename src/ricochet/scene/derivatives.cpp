@@ -59,6 +59,7 @@ std::optional<DerivativesTable> read_derivatives_table(const Model& model) {
          "derivatives need principle = \"strong\": with the weak one impacts happen at whole steps, and "
          "the end is no smooth function of the start");
   if (scene.bars) fail(result.place, "scenes of bars have derivatives in C++ only (docs/derivatives.md)");
+  if (model.rough) fail(result.place, "derivatives are without friction: where slip begins or ends they have corners");
   if (scene.impact.perturbed)
     fail(scene.impact.start_place, "start = \"perturbed\" has no derivative; give a velocity that opens the gaps");
   return result;
@@ -66,9 +67,10 @@ std::optional<DerivativesTable> read_derivatives_table(const Model& model) {
 
 std::unique_ptr<DifferentiatedSimulation> differentiate(std::shared_ptr<const Model> model,
                                                         const DerivativesTable& table) {
-  if (model->bars || model->scene.integrator.principle == "weak")
-    throw Error(ErrorKind::bad_scene, model->scene.integrator.place.str() +
-                                          ": derivatives need the strong principle and a [system] of coordinates");
+  if (model->bars || model->rough || model->scene.integrator.principle == "weak")
+    throw Error(ErrorKind::bad_scene,
+                model->scene.integrator.place.str() +
+                    ": derivatives need the strong principle and a [system] of coordinates, without friction");
   try {
     return model->constant_mass ? differentiate_constant_mass(model, table) : differentiate_lagrangian(model, table);
   } catch (const Error& error) {

@@ -181,6 +181,7 @@ std::vector<T> law_impulse(const Acting<T>& a, const std::vector<T>& e, mechanic
       return lambda;
     }
     case LawKind::newton:
+    case LawKind::stronge:  // without friction the same, of one contact
       for (std::size_t i = 0; i < k; ++i) v[i] *= T(1) + e[i];
       return project(v);
     case LawKind::poisson: {

@@ -27,6 +27,8 @@ namespace ricochet::tangent {
 template <Differentiable Body, class Closure, class Family>
 class Tangent {
  public:
+  static_assert(!impact::Frictional<Body>,
+                "tangents are without friction: where slip begins or ends they have corners");
   using Real = typename Body::Real;
   using Node = typename Body::Node;
   using Step = typename Body::Step;
