@@ -123,6 +123,12 @@ class Tangent {
       x_.t.setZero();
     }
     x_.s.setZero();
+    // A touch just where the step ends.
+    for (const int i : near_) {
+      if (std::find(held_.begin(), held_.end(), i) != held_.end()) continue;
+      const auto contact = body_.contact(i, node, step_.h, normal_, work_);
+      if (contact.closed() && contact.resting()) flag(IrregularKind::grazing, node.t, i);
+    }
   }
 
  private:
