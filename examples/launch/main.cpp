@@ -5,8 +5,8 @@
 //   impacts: the residual is squared in every iteration.
 //
 // Sample runs:
-//   launch              the target at (5.5, 0.9)
-//   launch 6.0 0.7      another one
+//   launch              the target at (3.3, 0.5)
+//   launch 3.2 0.4      another one
 //
 // Prints the residual of every iteration, the velocity found, and how it answers a change of gravity and of the
 // ground's restitution: ∂v0/∂θ = −(∂q/∂v0)⁻¹ ∂q/∂θ.
@@ -50,7 +50,7 @@ int main(int argc, char** argv) {
   namespace tangent = ricochet::tangent;
   using Body = ricochet::bodies::Generalized<Ball<double>>;
 
-  const Eigen::Vector2d target(argc > 2 ? std::atof(argv[1]) : 5.5, argc > 2 ? std::atof(argv[2]) : 0.9);
+  const Eigen::Vector2d target(argc > 2 ? std::atof(argv[1]) : 3.3, argc > 2 ? std::atof(argv[2]) : 0.5);
   const double h = 0.005;
   const int steps = 520;
   const tangent::Family family([]<class T>(Point<T> theta) { return Ball<T>{theta[0], theta[1]}; }, {9.81, 0.9});
@@ -59,7 +59,7 @@ int main(int argc, char** argv) {
   laws.law = ricochet::mechanics::Law<double>::newton();
   laws.restitution = [&](int, const Body::Node&) { return family.parameter(1); };
 
-  Eigen::Vector2d v(2.0, 3.0);
+  Eigen::Vector2d v(1.0, 3.0);
   double residual = 0;
   for (int it = 0; it < 12; ++it) {
     tangent::DifferentiatedRun run(body, body.node({0, 0.5}, v), family, ricochet::impact::Variational{}, laws);

@@ -46,9 +46,11 @@ std::vector<Pair> all() {
 
 void star(const std::vector<Pair>& pairs) {
   for (const auto& [rule, closure] : pairs) {
+    // Low bounces: the same ten impacts from higher up magnify 1e8 times and more, and with them the rounding of the
+    // orbit that both sides of the comparison are taken at.
     const Compared r = look(
         Kind::star,
-        {"star", rule, closure, {0, 1.2, 0.3}, {-0.5, -1, 2}, {9.81, 0.1, 0.02}, 0.02, 235, "elastic", 1e-10L, {}});
+        {"star", rule, closure, {0, 0.75, 0.3}, {-0.5, -0.2, 1}, {9.81, 0.1, 0.02}, 0.02, 120, "elastic", 1e-7L, {}});
     EXPECT_GE(r.impacts, 10) << rule << " " << closure;
     EXPECT_LE(r.error, 1e-9) << rule << " " << closure;
     // Rules of first order meet approaches too slow for their energy balance (errata F7): reflected there, and said.
@@ -63,7 +65,7 @@ TEST(LongTangentOfConstantMass, StarThroughTenImpacts) { star(all()); }
 void table(const std::vector<Pair>& pairs) {
   for (const auto& [rule, closure] : pairs) {
     const Compared r = look(
-        Kind::table, {"table", rule, closure, {0.3, 0.1}, {1.1, 1.37}, {1.7, 0.6, 1}, 0.02, 600, "elastic", 1e-8L, {}});
+        Kind::table, {"table", rule, closure, {0.3, 0.1}, {1.1, 1.37}, {1.7, 0.6, 1}, 0.02, 850, "elastic", 1e-8L, {}});
     EXPECT_GE(r.impacts, 10) << rule << " " << closure;
     EXPECT_LE(r.error, 1e-9) << rule << " " << closure;
     if (closure != "reflection" && r.irregular.none()) {
@@ -186,10 +188,9 @@ TEST(TangentOfConstantMass, SaysWhereThereIsNoDerivative) {
   const test::Zoo<double> calm{Kind::hill, {0, 1, 1}};
   EXPECT_TRUE(has(irregularities(calm, {-1, 1}, {1, 0}, 0.03, 60), IrregularKind::grazing));
   EXPECT_FALSE(has(irregularities(calm, {-1, 1.001}, {1, 0}, 0.03, 60), IrregularKind::grazing));
-  // An eighth of a unit per step towards a flat wall half a unit away: on a node, exactly.
-  const test::Zoo<double> floor{Kind::driven, {0, 0, 0}};
-  EXPECT_FALSE(has(irregularities(floor, {0, 0.53}, {0, -1}, 0.125, 10), IrregularKind::grid_node));
-  EXPECT_TRUE(has(irregularities(floor, {0, 0.5}, {0, -1}, 0.125, 10), IrregularKind::grid_node));
+  // An eighth of a unit per step towards the floor half a unit below: on a node, exactly.
+  EXPECT_FALSE(has(irregularities(calm, {3, 0.23}, {0, -1}, 0.125, 10), IrregularKind::grid_node));
+  EXPECT_TRUE(has(irregularities(calm, {3, 0.2}, {0, -1}, 0.125, 10), IrregularKind::grid_node));
 }
 
 }  // namespace

@@ -27,7 +27,7 @@ void double_pendulum(const std::vector<std::string>& rules, const std::vector<st
     for (const std::string& rule : rules) {
       const Compared r = look(
           Arm::pendulum,
-          {"double pendulum", rule, closure, {0.1, 0.2}, {1.1, -0.4}, {1, 0.6, 1}, 0.04, 600, "elastic", 1e-8L, {}});
+          {"double pendulum", rule, closure, {0.1, 0.2}, {1.1, -0.4}, {1, 0.6, 1}, 0.1, 250, "elastic", 1e-8L, {}});
       EXPECT_GE(r.impacts, 10) << rule << " " << closure;
       EXPECT_LE(r.error, 1e-9) << rule << " " << closure;
       if (closure != "reflection" && r.irregular.none()) {
@@ -36,7 +36,7 @@ void double_pendulum(const std::vector<std::string>& rules, const std::vector<st
     }
 }
 TEST(TangentOfLagrangian, DoublePendulumThroughTenImpacts) {
-  double_pendulum({"midpoint"}, {"variational", "reflection", "interpolated"});
+  double_pendulum({"midpoint"}, {"variational", "interpolated"});
 }
 TEST(LongTangentOfLagrangian, DoublePendulumThroughTenImpacts) {
   double_pendulum({"rectangle-left", "rectangle-right", "rectangle", "midpoint", "trapezoid", "yoshida4", "suzuki4"},
@@ -51,12 +51,12 @@ TEST(TangentOfLagrangian, DoublePendulumWithRestitution) {
                                             {0.1, 0.2},
                                             {1.1, -0.4},
                                             {1, 0.6, 0.9},
-                                            0.04,
-                                            300,
+                                            0.1,
+                                            120,
                                             law,
                                             1e-8L,
                                             {}});
-    EXPECT_GE(r.impacts, 5) << law;
+    EXPECT_GE(r.impacts, 3) << law;
     EXPECT_LE(r.error, 1e-9) << law;
   }
 }
@@ -65,7 +65,7 @@ TEST(TangentOfLagrangian, LengthThatVariesInTimeAndAMovingWall) {
   for (const std::string closure : {"variational", "reflection"})
     for (const char* rule : {"midpoint", "trapezoid"}) {
       const Compared r = look(
-          Arm::swing, {"swing", rule, closure, {0.6, 0.1}, {0.2, 1.5}, {1, 0.1, 1}, 0.02, 300, "elastic", 1e-8L, {}});
+          Arm::swing, {"swing", rule, closure, {0.6, 0.1}, {0.2, 1.5}, {1, 0.1, 1}, 0.04, 150, "elastic", 1e-8L, {}});
       EXPECT_GE(r.impacts, 3) << rule << " " << closure;
       EXPECT_LE(r.error, 1e-9) << rule << " " << closure;
     }

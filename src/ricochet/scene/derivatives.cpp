@@ -58,9 +58,9 @@ std::optional<DerivativesTable> read_derivatives_table(const Model& model) {
     fail(result.place,
          "derivatives need principle = \"strong\": with the weak one impacts happen at whole steps, and "
          "the end is no smooth function of the start");
+  if (scene.bars) fail(result.place, "scenes of bars have derivatives in C++ only (docs/derivatives.md)");
   if (model.rough)
     fail(result.place, "derivatives of runs with friction are not there: leave out friction or [derivatives]");
-  if (scene.bars) fail(result.place, "scenes of bars have derivatives in C++ only (docs/derivatives.md)");
   if (scene.impact.perturbed)
     fail(scene.impact.start_place, "start = \"perturbed\" has no derivative; give a velocity that opens the gaps");
   return result;
@@ -68,10 +68,10 @@ std::optional<DerivativesTable> read_derivatives_table(const Model& model) {
 
 std::unique_ptr<DifferentiatedSimulation> differentiate(std::shared_ptr<const Model> model,
                                                         const DerivativesTable& table) {
-  if (model->bars || model->scene.integrator.principle == "weak")
-    throw Error(ErrorKind::bad_scene, model->scene.integrator.place.str() +
-                                          ": derivatives need the strong principle and a [system] of coordinates");
-  if (model->rough) throw Error(ErrorKind::bad_scene, "derivatives of runs with friction are not there");
+  if (model->bars || model->rough || model->scene.integrator.principle == "weak")
+    throw Error(ErrorKind::bad_scene,
+                model->scene.integrator.place.str() +
+                    ": derivatives need the strong principle and a [system] of coordinates, without friction");
   try {
     return model->constant_mass ? differentiate_constant_mass(model, table) : differentiate_lagrangian(model, table);
   } catch (const Error& error) {

@@ -35,8 +35,7 @@ class DifferentiatedSimulation {
   virtual std::int64_t steps() const = 0;
   virtual std::int64_t impacts() const = 0;
   virtual double t() const = 0;
-  virtual Eigen::VectorXd state() const = 0;          ///< (q,p)
-  virtual Eigen::MatrixXd momentum_flow() const = 0;  ///< (q̇,ṗ) as a column
+  virtual Eigen::VectorXd state() const = 0;  ///< (q,p)
   virtual std::string closure() const = 0;
   /// The end of the scene was reached: its time or its number of impacts.
   virtual bool done() const = 0;

@@ -39,15 +39,6 @@ class DifferentiatedOf final : public DifferentiatedSimulation {
     x << run_.node().q, run_.node().p;
     return x;
   }
-  Eigen::MatrixXd momentum_flow() const override {
-    const Node& node = run_.node();
-    const auto v = body_.velocity(node);
-    typename Body::Mechanics::Point1 at;
-    body_.mechanics().evaluate(node.q, v, node.t, at);
-    Eigen::MatrixXd x(2 * model_->n, 1);
-    x << v, at.Q;
-    return x;
-  }
   std::string closure() const override { return run_.strong().closure().name(); }
   bool done() const override {
     if (model_->impacts && impacts() >= *model_->impacts) return true;
@@ -57,9 +48,7 @@ class DifferentiatedOf final : public DifferentiatedSimulation {
   void run(double h, std::int64_t n) override { run_.run(h, n); }
 
   Eigen::MatrixXd derivative() const override { return run_.derivative(); }
-  void set_columns(const Eigen::MatrixXd& columns) override {
-    run_.tangent().follow(columns, Eigen::MatrixXd::Zero(run_.tangent().family().parameters(), columns.cols()));
-  }
+  void set_columns(const Eigen::MatrixXd& columns) override { run_.tangent().set_columns(columns); }
   const tangent::Irregularities& irregularities() const override { return run_.irregularities(); }
 
  private:

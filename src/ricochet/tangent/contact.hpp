@@ -6,6 +6,7 @@
 
 #include "ricochet/complementarity/nonnegative.hpp"
 #include "ricochet/mechanics/law.hpp"
+#include "ricochet/tangent/derivative.hpp"
 #include "ricochet/tangent/small_solve.hpp"
 #include "ricochet/tangent/stage.hpp"
 
@@ -39,7 +40,7 @@ struct Argument {
 };
 
 /// ∂²L/∂v² factored.
-template <int N, class T, class Family>
+template <class T, class Family>
 Definite<T> mass_matrix(const Family& family, const Argument<T>& y) {
   Definite<T> M;
   M.resize(y.n);
@@ -50,9 +51,11 @@ Definite<T> mass_matrix(const Family& family, const Argument<T>& y) {
     std::vector<T> g(y.n);
     struct Fill {
       Definite<T>& M;
-      T& operator()(int i, int j) { return M(static_cast<std::size_t>(i), static_cast<std::size_t>(j)); }
+      T& operator()(Eigen::Index i, Eigen::Index j) {
+        return M(static_cast<std::size_t>(i), static_cast<std::size_t>(j));
+      }
     } fill{M};
-    numerics::hessian<N, T>(
+    tangent::hessian<T>(
         [&]<class D>(Point<D> v) {
           std::vector<D> q(y.q().begin(), y.q().end()), theta(y.theta().begin(), y.theta().end());
           return family.lagrangian(Point<D>(q), v, D(y.t()), Point<D>(theta));
@@ -63,14 +66,14 @@ Definite<T> mass_matrix(const Family& family, const Argument<T>& y) {
   return M;
 }
 
-template <int N, class T, class Family>
+template <class T, class Family>
 Acting<T> acting(const Family& family, const std::vector<int>& gaps, const Argument<T>& y) {
   Acting<T> a;
-  const Definite<T> M = mass_matrix<N>(family, y);
+  const Definite<T> M = mass_matrix(family, y);
   std::vector<T> x(y.q().begin(), y.q().end()), g(y.n + 1);
   x.push_back(y.t());
   for (const int i : gaps) {
-    numerics::gradient<(N > 0 ? N + 1 : N), T>(
+    tangent::gradient<T>(
         [&]<class D>(Point<D> z) {
           std::vector<D> theta(y.theta().begin(), y.theta().end());
           return family.gap(i, z.subspan(0, y.n), z[y.n], Point<D>(theta));
@@ -178,6 +181,7 @@ std::vector<T> law_impulse(const Acting<T>& a, const std::vector<T>& e, mechanic
       return lambda;
     }
     case LawKind::newton:
+    case LawKind::stronge:  // without friction the same, of one contact
       for (std::size_t i = 0; i < k; ++i) v[i] *= T(1) + e[i];
       return project(v);
     case LawKind::poisson: {
@@ -222,14 +226,14 @@ std::vector<T> law_impulse(const Acting<T>& a, const std::vector<T>& e, mechanic
 }
 
 /// Free acceleration L_vv a = Q − L_vq v − L_vt in any scalar.
-template <int N, class T, class Family>
+template <class T, class Family>
 std::vector<T> acceleration(const Family& family, const Argument<T>& y) {
   const std::size_t n = y.n;
   std::vector<T> a(n, T(0));
   family.force(y.q(), y.v(), y.t(), y.theta(), std::span<T>(a));
   if constexpr (Family::separable) {
     std::vector<T> g(n);
-    numerics::gradient<N, T>(
+    tangent::gradient<T>(
         [&]<class D>(Point<D> q) {
           std::vector<D> theta(y.theta().begin(), y.theta().end());
           return family.potential(q, D(y.t()), Point<D>(theta));
@@ -247,7 +251,7 @@ std::vector<T> acceleration(const Family& family, const Argument<T>& y) {
     for (std::size_t k = 0; k < n; ++k) z.push_back(D(y.v()[k]));
     D time(y.t());
     time.d[0] = T(1);
-    numerics::gradient<(N > 0 ? 2 * N : N), D>(
+    tangent::gradient<D>(
         [&]<class E>(Point<E> x) {
           std::vector<E> inner(theta.begin(), theta.end());
           return family.lagrangian(x.subspan(0, n), x.subspan(n, n), E(time), Point<E>(inner));
@@ -255,15 +259,15 @@ std::vector<T> acceleration(const Family& family, const Argument<T>& y) {
         Point<D>(z), std::span<D>(slope));
     for (std::size_t k = 0; k < n; ++k) a[k] += slope[k].v - slope[n + k].d[0];
   }
-  mass_matrix<N>(family, y).solve(a);
+  mass_matrix(family, y).solve(a);
   return a;
 }
 
 /// R with φ̈ + WR = 0 on the held gaps: what keeps them closed (impact/hold.hpp).
-template <int N, class T, class Family>
+template <class T, class Family>
 std::vector<T> reactions(const Family& family, const std::vector<int>& held, const Argument<T>& y) {
-  const Acting<T> on = acting<N>(family, held, y);
-  const std::vector<T> a = acceleration<N>(family, y);
+  const Acting<T> on = acting(family, held, y);
+  const std::vector<T> a = acceleration(family, y);
   std::vector<T> b;
   std::vector<std::size_t> all;
   using S = numerics::Taylor<T, 2>;

@@ -43,7 +43,7 @@ class Instant {
   /// Values and δ of f: Argument<T> ↦ vector<T>, for columns with δv beside them.
   template <class F>
   Dense push(const F& f, const X& x, const typename X::Block& dv, Vector& value) const {
-    constexpr std::size_t C = 8;
+    constexpr std::size_t C = 4;
     using J = numerics::Jet<Real, C>;
     const std::size_t size = y_.size();
     Dense in(static_cast<Eigen::Index>(size), x.size());

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "ricochet/impact/interpolated.hpp"
+#include "ricochet/tangent/derivative.hpp"
 #include "ricochet/tangent/small_solve.hpp"
 #include "ricochet/tangent/stage.hpp"
 
@@ -9,7 +10,7 @@ namespace ricochet::tangent {
 
 /// One interval of a rule in any scalar built on Real, from the solution `u0` of its values: with the Jacobian of the
 /// values each Newton step settles one more order of the infinitesimal parts, so two are exact for nested jets.
-template <int N, class T, class Mechanics, class Family>
+template <class T, class Mechanics, class Family>
 struct GhostFlight {
   using Real = typename Mechanics::Real;
   using V = std::vector<T>;
@@ -86,7 +87,7 @@ struct GhostFlight {
     const std::size_t n = q.size();
     V z(q), g(2 * n);
     z.insert(z.end(), v.begin(), v.end());
-    const T L = numerics::gradient<(N > 0 ? 2 * N : Eigen::Dynamic), T>(
+    const T L = tangent::gradient<T>(
         [&]<class D>(Point<D> x) {
           std::vector<D> parameters;
           for (const T& y : theta) parameters.push_back(D(y));
@@ -151,7 +152,7 @@ class InterpolatedPiece {
   }
 
  private:
-  static constexpr int C = 4;
+  static constexpr int C = 2;
   using Outer = numerics::Jet<Real, C>;   ///< by (z, s, θ)
   using Inner = numerics::Jet<Outer, C>;  ///< by z
 
@@ -199,7 +200,7 @@ class InterpolatedPiece {
         if (k >= c && k < c + C) at.d[k - c] = Outer(1);
         (k < n ? q[k] : p[k - n]) = at;
       }
-      GhostFlight<Mechanics::N, Inner, Mechanics, Family> flight{mechanics, family, theta, flight_, {}, {}, {}, {}, {}};
+      GhostFlight<Inner, Mechanics, Family> flight{mechanics, family, theta, flight_, {}, {}, {}, {}, {}};
       auto right_q = q, right_p = p, left_q = q, left_p = p;
       Inner right(0), left(0);
       for (int k = 0; k < pairs; ++k) {

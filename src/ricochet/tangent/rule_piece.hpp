@@ -38,7 +38,7 @@ class RulePiece {
       Ru_.setZero(n, n), Rq_.setZero(n, n), Gu_.setZero(n, n), Gq_.setZero(n, n);
       for (std::size_t k = 0; k < rule.stages(); ++k) {
         const auto [c, w] = rule.stage(k);
-        stage_at(mechanics, family, k, Vec(q_ + (c * length) * flight_.u), time + c * length);
+        stage_at(mechanics, family, k, c * length, time);
         const auto& d = stage_[k].second;
         const Real pull = length * (1 - c);
         add_scaled(Rq_, w, d.Lvq, -w * pull, d.Qq);
@@ -50,7 +50,8 @@ class RulePiece {
       }
       rhs_ = x.p;
       rhs_.noalias() -= Rq_ * x.q;
-      du_ = Ru_.partialPivLu().solve(rhs_);
+      lu_.compute(Ru_);
+      du_ = lu_.solve(rhs_);
       x.p.noalias() += Gq_ * x.q;
       x.p.noalias() += Gu_ * du_;
       x.q += length * du_;
@@ -108,7 +109,7 @@ class RulePiece {
     for (std::size_t k = 0; k < rule.stages(); ++k) {
       const auto [c, w] = rule.stage(k);
       auto& stage = stage_[k];
-      stage_at(mechanics, family, k, Vec(q_ + (c * length) * u), time + c * length);
+      stage_at(mechanics, family, k, c * length, time);
       const Real pull = length * (1 - c);
       Ru_ +=
           w * (stage.second.Lvv - pull * stage.second.Qv + (c * length) * (stage.second.Lvq - pull * stage.second.Qq));
@@ -119,7 +120,8 @@ class RulePiece {
       rhs_ -= w * (stage.Lvt - pull * stage.Qt) * (part_dt_ + c * part_ds_);
       if (parameters) rhs_ -= w * (stage.Lv_theta - pull * stage.Q_theta) * x.theta;
     }
-    du_ = Ru_.partialPivLu().solve(rhs_);
+    lu_.compute(Ru_);
+    du_ = lu_.solve(rhs_);
     Row energy = Row::Zero(x.size()), before = energy, after = energy;
     gain_.setZero(n, x.size());
     for (std::size_t k = 0; k < rule.stages(); ++k) {
@@ -142,8 +144,9 @@ class RulePiece {
     x.end = energy + after;
   }
 
-  void stage_at(const Mechanics& mechanics, const Family& family, std::size_t k, const Vec& q, Real t) {
-    stage_[k].evaluate(mechanics, family, q, flight_.u, t);
+  void stage_at(const Mechanics& mechanics, const Family& family, std::size_t k, Real after, Real time) {
+    q_stage_ = q_ + after * flight_.u;
+    stage_[k].evaluate(mechanics, family, q_stage_, flight_.u, time + after);
   }
   static void add_scaled(Mat& sum, Real a, const Mat& A, Real b, const Mat& B) {
     sum += a * A;
@@ -152,8 +155,9 @@ class RulePiece {
 
   discrete::FlightWork<Mechanics> flight_;
   std::array<Stage<Mechanics>, 2> stage_;
-  Vec q_, p_, dq_, dp_;
+  Vec q_, p_, dq_, dp_, q_stage_;
   Mat Ru_, Rq_, Gu_, Gq_;
+  Eigen::PartialPivLU<Mat> lu_;
   Block rhs_, du_, gain_;
   Row part_ds_, part_dt_;
 };

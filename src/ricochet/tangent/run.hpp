@@ -87,19 +87,4 @@ class DifferentiatedRun {
   Follower tangent_;
 };
 
-/// δv of columns δ(q,p) at a node: for results by velocity rather than momentum.
-template <class Body, class Family, class Matrix>
-Matrix velocities_of(const Body& body, const Family& family, const typename Body::Node& node, const Matrix& columns,
-                     const Matrix& theta) {
-  const auto n = columns.rows() / 2;
-  Instant<typename Body::Mechanics, Family> instant;
-  instant.at(body.mechanics(), family, node);
-  Columns<typename Body::Mechanics> x;
-  x.reset(n, theta.rows(), columns.cols());
-  x.q = columns.topRows(n);
-  x.p = columns.bottomRows(n);
-  x.theta = theta;
-  return instant.velocities(x);
-}
-
 }  // namespace ricochet::tangent

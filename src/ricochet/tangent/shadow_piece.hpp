@@ -2,6 +2,7 @@
 #pragma once
 
 #include "ricochet/impact/shadow.hpp"
+#include "ricochet/tangent/derivative.hpp"
 #include "ricochet/tangent/small_solve.hpp"
 #include "ricochet/tangent/stage.hpp"
 
@@ -9,7 +10,7 @@ namespace ricochet::tangent {
 
 /// ℓ(q,u,s,θ) = L_s(q, q+su, s)/s of impact/shadow_lagrangian.hpp, in any scalar. Written down a second time and from
 /// the formula alone, without the slot derivatives of the flights: those are then derivatives of this one.
-template <int Order, int N, class T, class Family>
+template <int Order, class T, class Family>
 T shadow_mean_lagrangian(const Family& family, Point<T> q, Point<T> u, const T& s, Point<T> theta, double h_) {
   const std::size_t n = q.size();
   const T h(h_), kappa = (h - s) * (h + s);
@@ -30,7 +31,7 @@ T shadow_mean_lagrangian(const Family& family, Point<T> q, Point<T> u, const T& 
   };
   auto gradient = [&](const V& x, V& g) {
     g.resize(n);
-    return numerics::gradient<N, T>(
+    return tangent::gradient<T>(
         [&]<class D>(Point<D> y) {
           std::vector<D> parameters;
           for (const T& p : theta) parameters.push_back(D(p));
@@ -55,7 +56,7 @@ T shadow_mean_lagrangian(const Family& family, Point<T> q, Point<T> u, const T& 
       const V at = point(c * s);
       for (std::size_t i = 0; i < n; ++i) x.push_back(D(at[i])), x.back().d[0] = u[i];
       for (const T& p : theta) parameters.push_back(D(p));
-      numerics::gradient<N, D>(
+      tangent::gradient<D>(
           [&]<class E>(Point<E> y) {
             std::vector<E> inner;
             for (const D& p : parameters) inner.push_back(E(p));
@@ -151,10 +152,10 @@ class ShadowPiece {
 
  private:
   void evaluate(const Family& family, std::size_t n, double h) {
-    numerics::hessian<Eigen::Dynamic, Real>(
+    tangent::hessian<Real>(
         [&]<class T>(Point<T> z) {
-          return shadow_mean_lagrangian<Order, Mechanics::N, T>(family, z.subspan(0, n), z.subspan(n, n), z[2 * n],
-                                                                z.subspan(2 * n + 1), h);
+          return shadow_mean_lagrangian<Order, T>(family, z.subspan(0, n), z.subspan(n, n), z[2 * n],
+                                                  z.subspan(2 * n + 1), h);
         },
         Point<Real>(z_.data(), static_cast<std::size_t>(z_.size())),
         std::span<Real>(g_.data(), static_cast<std::size_t>(g_.size())), H_);

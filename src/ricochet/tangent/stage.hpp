@@ -100,7 +100,7 @@ struct Stage {
  private:
   template <class Family>
   void force(const Family& family, Point<Real> z, Eigen::Index n) {
-    constexpr std::size_t C = 8;
+    constexpr std::size_t C = 4;
     using J = numerics::Jet<Real, C>;
     x_jet<J>().resize(z.size());
     f_jet<J>().resize(static_cast<std::size_t>(n));

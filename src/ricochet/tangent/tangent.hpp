@@ -27,6 +27,8 @@ namespace ricochet::tangent {
 template <Differentiable Body, class Closure, class Family>
 class Tangent {
  public:
+  static_assert(!impact::Frictional<Body>,
+                "tangents are without friction: where slip begins or ends they have corners");
   using Real = typename Body::Real;
   using Node = typename Body::Node;
   using Step = typename Body::Step;
@@ -63,9 +65,12 @@ class Tangent {
     m << x_.q, x_.p;
     return m;
   }
+  /// Other columns in their place, at fixed θ, as in the middle of a run: what is held stays so.
   void set_columns(const Matrix& state) {
-    x_.q = state.topRows(x_.q.rows());
-    x_.p = state.bottomRows(x_.q.rows());
+    const Eigen::Index n = x_.q.rows();
+    x_.reset(n, family_.parameters(), state.cols());
+    x_.q = state.topRows(n);
+    x_.p = state.bottomRows(n);
   }
   const Irregularities& irregularities() const { return irregular_; }
   const Family& family() const { return family_; }
@@ -118,6 +123,12 @@ class Tangent {
       x_.t.setZero();
     }
     x_.s.setZero();
+    // A touch just where the step ends.
+    for (const int i : near_) {
+      if (std::find(held_.begin(), held_.end(), i) != held_.end()) continue;
+      const auto contact = body_.contact(i, node, step_.h, normal_, work_);
+      if (contact.closed() && contact.resting()) flag(IrregularKind::grazing, node.t, i);
+    }
   }
 
  private:
@@ -172,7 +183,7 @@ class Tangent {
     const auto lambda = lambda_;
     const auto kick = instant_.push(
         [&]<class T>(const Argument<T>& a) {
-          const Acting<T> on = acting<Mechanics::N>(family_, kept, a);
+          const Acting<T> on = acting(family_, kept, a);
           std::vector<T> sum(a.n, T(0));
           for (std::size_t i = 0; i < kept.size(); ++i)
             for (std::size_t r = 0; r < a.n; ++r) sum[r] += lambda[i] * on.n[i][r];
@@ -262,7 +273,7 @@ class Tangent {
     const std::vector<int> held(held_.begin(), held_.end());
     y.p -= instant_.push(
         [&]<class T>(const Argument<T>& a) {
-          const Acting<T> on = acting<Mechanics::N>(family_, held, a);
+          const Acting<T> on = acting(family_, held, a);
           return impulse_sum(on, solve_on(on, everyone(on.size()), on.rate));
         },
         y, dv, value);
@@ -298,8 +309,8 @@ class Tangent {
     const std::vector<int> held(held_.begin(), held_.end());
     const auto which = static_cast<std::size_t>(std::find(held.begin(), held.end(), gap) - held.begin());
     return instant_.push(
-        [&]<class T>(const Argument<T>& a) { return std::vector<T>{reactions<Mechanics::N>(family_, held, a)[which]}; },
-        y, dv, value);
+        [&]<class T>(const Argument<T>& a) { return std::vector<T>{reactions(family_, held, a)[which]}; }, y, dv,
+        value);
   }
 
   struct Closing {
@@ -344,7 +355,7 @@ class Tangent {
     }
     reflections_ = reflections;
     constexpr Real close = Real(1e-12);
-    if (balanced && (e.alpha <= close || e.alpha >= 1 - close) && e.step + e.number > 1)
+    if (balanced && ((e.alpha <= close && e.t > 0) || e.alpha >= 1 - close))
       flag(IrregularKind::grid_node, e.t, gap, e.number);
 
     std::vector<int> gaps;
@@ -363,7 +374,7 @@ class Tangent {
     // Σλ_i∇φ_i, Σλ_i∂_tφ_i and the dissipation D.
     const auto rows = instant_.push(
         [&]<class T>(const Argument<T>& a) {
-          Acting<T> on = acting<Mechanics::N>(family_, gaps, a);
+          Acting<T> on = acting(family_, gaps, a);
           make_tangent(on, gaps.size() - acts);
           std::vector<T> e_T, lambda;
           for (std::size_t i = 0; i < acts; ++i)
