@@ -102,9 +102,8 @@ restitution = 0
 """)
         done = self.call("run", "p.toml", "--out", "o")
         self.assertEqual(done.returncode, 1, done.stderr)
-        self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
         for word in ("Painlev", "foot", "-9.81", "weak"):
-            self.assertIn(word, done.stderr)
+            self.assertIn(word, done.stderr.splitlines()[0])
         self.assertEqual(self.call("run", "p.toml", "--out", "w", "--set", "gap[0].law=newton", "--set",
                                    "integrator.principle=weak").returncode, 0)
 
@@ -117,6 +116,7 @@ restitution = 0
         bad("c.toml", FLOOR + ROUGH + law + '[integrator]\nclosure = "shadow4"\n', "shadow4", "variational")
         bad("d.toml", FLOOR + ROUGH + law + 'dissipation = "balance"\n', "balance")
         bad("e.toml", FLOOR + ROUGH + law + '[integrator]\nprinciple = "weak"\n' + "rule = \"yoshida4\"\n", "yoshida4")
+        bad("g.toml", FLOOR + ROUGH + law + '[derivatives]\nwith_respect_to = ["position"]\n', "derivatives", "friction")
         self.assertEqual(self.call("check", self.write("f.toml", FLOOR + ROUGH + law)).returncode, 0)
 
     def test_friction_of_zero_is_none(self):

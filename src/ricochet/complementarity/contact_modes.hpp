@@ -6,6 +6,7 @@
 #include <cmath>
 #include <vector>
 
+#include "ricochet/complementarity/friction_local.hpp"
 #include "ricochet/numerics/least_norm.hpp"
 
 namespace ricochet::complementarity {
@@ -193,21 +194,37 @@ class ContactModes {
     return true;
   }
 
-  /// The direction s in which a spatial contact begins to slide: ψ̈ = κs, κ ≥ 0. ψ̈ depends on s through −μλW_TT s; with
-  /// that part shifted by its largest stiffness the map is a contraction towards it.
+  /// The direction in which a spatial contact begins to slide: against its friction, as the exact solution for one
+  /// contact has it once the rows that are kept beside it (smooth gaps, constraints) are eliminated.
   bool find_direction(Contact& c) {
-    const int t = c.normal + 1;
-    const Real stiff = W(t, t) + W(t + 1, t + 1);
-    forces();  // with no friction yet
-    for (int n = 0; n < 2000; ++n) {
-      const Real pull = n == 0 ? Real(0) : c.mu * std::max(force[at(c.normal)], Real(0)) * stiff;
-      const Real x = after[at(t)] + pull * c.slip[0], y = after[at(t + 1)] + pull * c.slip[1], size = std::hypot(x, y);
-      if (!(size > 0)) return false;
-      const Real change = std::hypot(x / size - c.slip[0], y / size - c.slip[1]);
-      c.slip = {x / size, y / size};
-      if (change <= 8 * std::numeric_limits<Real>::epsilon()) return true;
-      forces();
+    rows_.clear();
+    for (int i = 0; i < bilateral; ++i) rows_.push_back(i);
+    for (const Contact& other : contacts)
+      if (&other != &c && other.mode == ContactMode::closed) rows_.push_back(other.normal);
+    const int k = static_cast<int>(rows_.size());
+    numerics::Symmetric<Real> kept;
+    kept.resize(k);
+    for (int i = 0; i < k; ++i)
+      for (int j = 0; j < k; ++j) kept(i, j) = W(rows_[at(i)], rows_[at(j)]);
+    ContactMatrix<Real, 3> reduced;
+    ContactVector<Real, 3> free, r;
+    for (int j = 0; j < 3; ++j) {
+      x_.resize(at(k));
+      for (int i = 0; i < k; ++i) x_[at(i)] = W(rows_[at(i)], c.normal + j);
+      if (k > 0) kept.solve(x_);
+      free[j] = acceleration[at(c.normal + j)];
+      for (int i = 0; i < k; ++i) free[j] -= x_[at(i)] * acceleration[at(rows_[at(i)])];
+      for (int l = 0; l < 3; ++l) {
+        reduced(l, j) = W(c.normal + l, c.normal + j);
+        for (int i = 0; i < k; ++i) reduced(l, j) -= x_[at(i)] * W(rows_[at(i)], c.normal + l);
+      }
     }
+    if (!solve_one_contact<Real, 3>(reduced, free, c.mu, r)) return false;
+    Real x = -r[1], y = -r[2];
+    if (x == 0 && y == 0) x = free[1] + reduced(1, 0) * r[0], y = free[2] + reduced(2, 0) * r[0];  // no friction
+    const Real size = std::hypot(x, y);
+    if (!(size > 0)) return false;
+    c.slip = {x / size, y / size};
     return true;
   }
 

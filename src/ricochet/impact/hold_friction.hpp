@@ -10,6 +10,7 @@
 #include "ricochet/complementarity/contact_modes.hpp"
 #include "ricochet/impact/hold.hpp"
 #include "ricochet/impact/rough_rows.hpp"
+#include "ricochet/numerics/root.hpp"
 
 namespace ricochet::impact {
 
@@ -94,6 +95,7 @@ class RoughHold : private RoughRows<Body> {
     const std::size_t k = rows_.size();
     Vector lambda = start_.reaction(), r(k);
     for (Real& x : lambda) x *= step.s / 2;
+    const bool brief = step.s <= Real(1e-9) * step.h;  // as in Hold
     typename Body::Interval interval;
     Real last = std::numeric_limits<Real>::infinity();
     for (int it = 0;; ++it) {
@@ -102,7 +104,7 @@ class RoughHold : private RoughRows<Body> {
       interval = closure.fly(body, kicked_, step, out, work);
       Real worst = 0;
       for (std::size_t i = 0; i < k; ++i) {
-        r[i] = body.gap(rows_[i].id, out) - rows_[i].target;
+        r[i] = body.gap(rows_[i].id, out) - (brief ? start_.value[i] : rows_[i].target);
         const auto d = static_cast<int>(i);
         const Real moved =
             step.s * (start_.speed[i] + step.s * start_.acceleration_scale[i] + start_.W(d, d) * std::abs(lambda[i]));
@@ -386,6 +388,30 @@ class RoughHold : private RoughRows<Body> {
   typename Body::Normal normal_;
   bool ambiguous_ = false;
 };
+
+/// The first change before `end`, with its time, if there is any: `fly(s)` flies a piece into `trial`.
+template <class Body, class Fly>
+std::pair<typename RoughHold<Body>::Change, typename Body::Real> first_change(
+    const Body& body, RoughHold<Body>& hold, const typename Body::Node& from, const typename Body::Node& trial,
+    typename Body::Real h, typename Body::Real end, typename Body::Work& work, Fly&& fly) {
+  using Real = typename Body::Real;
+  typename RoughHold<Body>::Change first;
+  for (int tries = 0; tries < 64; ++tries) {
+    fly(end);
+    const auto change = hold.change(body, trial, h, work);
+    if (change.kind == change.none || change == first) break;
+    auto margin = [&](Real s) {
+      fly(s);
+      return hold.margin(body, trial, h, change, work);
+    };
+    // At the start a slip that begins, or friction at its limit, has no margin yet; soon after it has.
+    Real start = 0, left = hold.margin(body, from, h, change, work);
+    for (int halves = 1; !(left > 0) && halves <= 4; ++halves) left = margin(start = end / Real(1 << halves));
+    end = left > 0 ? numerics::bracketed_root<Real>(margin, start, left, end, margin(end)).x : Real(0);
+    first = change;
+  }
+  return {first, end};
+}
 
 /// The changes a way of holding knows; nothing where it has none of its own.
 template <class Holding>

@@ -41,7 +41,7 @@ class RoughRows {
     std::vector<typename Body::Normal> normals, columns;
     numerics::Symmetric<Real> W;
     numerics::LeastNorm<Real> G;  ///< normals times columns: W where nothing slides
-    Vector rate, acceleration, tolerance, value_scale, acceleration_scale, wall_rate, speed;
+    Vector value, rate, acceleration, tolerance, value_scale, acceleration_scale, wall_rate, speed;
     std::vector<std::array<Real, 2>> slip_rate, slip_wall;  ///< of slides
     Vector slip_tolerance;
     std::vector<std::array<Real, 2>> slip;  ///< their directions here
@@ -76,8 +76,8 @@ class RoughRows {
     const std::size_t k = rows_.size(), slides = slides_.size();
     m.normals.resize(k);
     m.columns.resize(k);
-    for (auto* v :
-         {&m.rate, &m.acceleration, &m.tolerance, &m.value_scale, &m.acceleration_scale, &m.wall_rate, &m.speed})
+    for (auto* v : {&m.value, &m.rate, &m.acceleration, &m.tolerance, &m.value_scale, &m.acceleration_scale,
+                    &m.wall_rate, &m.speed})
       v->resize(k);
     m.slip_rate.resize(slides);
     m.slip_wall.resize(slides);
@@ -87,6 +87,7 @@ class RoughRows {
     m.W.resize(static_cast<int>(k));
     for (std::size_t i = 0; i < k; ++i) {
       const auto c = body.contact(rows_[i].id, node, h, m.normals[i], work);
+      m.value[i] = c.value;
       m.rate[i] = c.rate;
       m.acceleration[i] = c.acceleration;
       m.tolerance[i] = Real(1e-11) * c.acceleration_scale;

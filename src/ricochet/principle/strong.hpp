@@ -129,6 +129,8 @@ class Strong {
       if (event.kind == Event::release) released_.push_back(event.gap);
       if constexpr (rough) {
         if (event.kind == Event::friction) flight_.hold.note(flight_change_);
+        stalls_ = event.kind == Event::friction && event.s == 0 ? stalls_ + 1 : 0;
+        if (stalls_ > 100) undecided(event.gap);
         if (event.kind == Event::impact) flight_.hold.forget();
       }
       if (event.kind == Event::impact)
@@ -281,24 +283,13 @@ class Strong {
 
   /// The same with friction: a gap may let go, a slip come to rest, a stuck one begin.
   void find_change(Step rest, Event& event) {
-    auto& hold = flight_.hold;
-    for (int tries = 0; tries < 64; ++tries) {
-      fly_piece(node_, {event.s, rest.h}, trial_, flight_);
-      const auto change = hold.change(body_, trial_, rest.h, work_);
-      if (change.kind == change.none) return;
-      if ((event.kind == Event::release || event.kind == Event::friction) && change == flight_change_) return;
-      auto margin = [&](Real s) {
-        fly_piece(node_, {s, rest.h}, trial_, flight_);
-        return hold.margin(body_, trial_, rest.h, change, work_);
-      };
-      // At the start a slip that begins, or friction at its limit, has no margin yet; soon after it has.
-      Real from = 0, at_start = hold.margin(body_, node_, rest.h, change, work_), s = 0;
-      for (int halves = 1; !(at_start > 0) && halves <= 4; ++halves)
-        at_start = margin(from = event.s / Real(1 << halves));
-      if (at_start > 0) s = numerics::bracketed_root<Real>(margin, from, at_start, event.s, margin(event.s)).x;
-      flight_change_ = change;
-      event = {change.kind == change.release ? Event::release : Event::friction, s, change.gap};
-    }
+    const auto [change, s] =
+        impact::first_change(body_, flight_.hold, node_, trial_, rest.h, event.s, work_, [&](Real length) {
+          fly_piece(node_, {length, rest.h}, trial_, flight_);
+        });
+    if (change.kind == change.none) return;
+    flight_change_ = change;
+    event = {change.kind == change.release ? Event::release : Event::friction, s, change.gap};
   }
 
   // ---- jumping -----------------------------------------------------------------------------------------------------
@@ -526,6 +517,12 @@ class Strong {
                     " impacts in one step at t = " + number(node_.t) + advice(),
                 body_.state(node_));
   }
+  [[noreturn]] void undecided(int gap) const {
+    throw Error(ErrorKind::no_convergence,
+                "the contact \"" + body_.gap_name(gap) + "\" changes between sticking and sliding without end at t = " +
+                    number(node_.t) + "; another step or principle = \"weak\" may go on",
+                body_.state(node_));
+  }
   [[noreturn]] void not_finite() const {
     throw Error(ErrorKind::not_finite, "the state is no longer finite at t = " + number(node_.t), body_.state(node_));
   }
@@ -545,6 +542,7 @@ class Strong {
   Real t_start_;  ///< time at the start of the current step
   Real t_grid_{}, h_{};
   long long k_ = 0, k_grid_ = 0, impacts_ = 0;
+  int stalls_ = 0;  ///< changes of friction in no time, one after the other
   std::array<long long, static_cast<std::size_t>(Fallback::count_)> fallbacks_{};
 };
 

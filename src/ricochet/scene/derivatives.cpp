@@ -59,7 +59,8 @@ std::optional<DerivativesTable> read_derivatives_table(const Model& model) {
          "derivatives need principle = \"strong\": with the weak one impacts happen at whole steps, and "
          "the end is no smooth function of the start");
   if (scene.bars) fail(result.place, "scenes of bars have derivatives in C++ only (docs/derivatives.md)");
-  if (model.rough) fail(result.place, "derivatives are without friction: where slip begins or ends they have corners");
+  if (model.rough)
+    fail(result.place, "derivatives of runs with friction are not there: leave out friction or [derivatives]");
   if (scene.impact.perturbed)
     fail(scene.impact.start_place, "start = \"perturbed\" has no derivative; give a velocity that opens the gaps");
   return result;
