@@ -58,10 +58,10 @@ TEST(Lie, GroupIsItsMatrices) {
     EXPECT_LE((a.inverse().matrix() - M4(a.matrix().inverse())).norm(), 1e-17L);
     const V6 x = random6(2), y = random6(2);
     EXPECT_LE((lie::se3::Ad(a, x) - coordinates(a.matrix() * lie::se3::hat(x) * a.inverse().matrix())).norm(), 1e-16L);
-    EXPECT_LE((lie::se3::ad(x, y) -
-               coordinates(lie::se3::hat(x) * lie::se3::hat(y) - lie::se3::hat(y) * lie::se3::hat(x)))
-                  .norm(),
-              1e-17L);
+    EXPECT_LE(
+        (lie::se3::ad(x, y) - coordinates(lie::se3::hat(x) * lie::se3::hat(y) - lie::se3::hat(y) * lie::se3::hat(x)))
+            .norm(),
+        1e-17L);
     // The duals by their definition: ⟨Ad*m, ξ⟩ = ⟨m, Ad ξ⟩ (errata D11).
     const V6 m = random6(2);
     EXPECT_LE(std::abs(lie::se3::Ad_star(a, m).dot(x) - m.dot(lie::se3::Ad(a, x))), 1e-16L);
@@ -120,10 +120,10 @@ TEST(Lie, RightAndLeftTrivialisationDifferByAd) {
   // dτ⁻¹_ξ Ad_τ(ξ) = dτ⁻¹_{−ξ}: what makes Ad*_τ μ the momentum at the other end of an interval (Demoures 2016 (A.1)).
   for (int k = 0; k < 50; ++k) {
     const V6 x = random6(2), d = random6(1);
-    EXPECT_LE((lie::se3::dcayley_inverse(x, lie::se3::Ad(lie::se3::cayley(x), d)) -
-               lie::se3::dcayley_inverse(V6(-x), d))
-                  .norm(),
-              1e-16L);
+    EXPECT_LE(
+        (lie::se3::dcayley_inverse(x, lie::se3::Ad(lie::se3::cayley(x), d)) - lie::se3::dcayley_inverse(V6(-x), d))
+            .norm(),
+        1e-16L);
     EXPECT_LE((lie::se3::dexp_inverse(x, lie::se3::Ad(lie::se3::exp(x), d)) - lie::se3::dexp_inverse(V6(-x), d)).norm(),
               1e-15L);
   }

@@ -57,7 +57,11 @@ class Beams {
   const beams::Chain<Real>& chain() const { return chain_; }
   Index nodes() const { return chain_.nodes(); }
   int obstacles() const { return static_cast<int>(obstacles_.size()); }
+  /// The limit of the straight unstrained beam; strong strains can lower it.
   Real stable_step() const { return limit_; }
+  void require_stable(Real s) const {
+    if (!(s <= limit_ * (1 + 8 * std::numeric_limits<Real>::epsilon()))) too_long(s);
+  }
 
   /// The start: p⁰ = Jξ⁰ at every node, of second order; a first difference would be of first (errata D16).
   Node start() const {
@@ -82,12 +86,18 @@ class Beams {
                    w * beams::scaled(segment.material.inertia, beams::triple<Real>(beam.velocities[i].spin)));
       }
     }
-    Work work;
-    x.potential = chain_.forces(x.data, work.loads, Real(0));
+    refresh(x);
     return x;
   }
+  /// Forces and energy of a node whose columns were set by hand.
+  void refresh(Node& x) const {
+    Work work;
+    x.potential = chain_.forces(x.data, work.loads, Real(0));
+    x.finite = std::isfinite(x.potential);
+  }
 
-  // ---- reading a node ------------------------------------------------------------------------------------------------
+  // ---- reading a node
+  // ------------------------------------------------------------------------------------------------
 
   Vec position(const Node& x, Index a) const { return beams::eigen<Real>(x.x(a)); }
   Eigen::Quaternion<Real> rotation(const Node& x, Index a) const {
@@ -120,7 +130,8 @@ class Beams {
     return state;
   }
 
-  // ---- flights -------------------------------------------------------------------------------------------------------
+  // ---- flights
+  // -------------------------------------------------------------------------------------------------------
 
   Interval fly(const Node& from, Step step, Node& out, Work& work) const { return fly(from, step, out, nullptr, work); }
   Interval fly(const Node& from, Step step, Node& out, Trace& trace, Work& work) const {
@@ -171,8 +182,7 @@ class Beams {
       trace.data.set(beams::c3, a, (1 / (L * L * L)) * a3);
       const auto x = trace.data.triple(beams::c0, a);
       const Real rounding = 8 * std::numeric_limits<Real>::epsilon();
-      trace.data.set(beams::radius, a,
-                     {rounding * std::abs(x.x), rounding * std::abs(x.y), rounding * std::abs(x.z)});
+      trace.data.set(beams::radius, a, {rounding * std::abs(x.x), rounding * std::abs(x.y), rounding * std::abs(x.z)});
     }
     for (const Real s : {L / 6, 5 * L / 6}) {
       point(s, work.sample);
@@ -191,10 +201,14 @@ class Beams {
   int gaps() const { return obstacles() * static_cast<int>(nodes()); }
   Index node_of(int gap) const { return gap % nodes(); }
   int obstacle_of(int gap) const { return static_cast<int>(gap / nodes()); }
-  std::string gap_name(int i) const {
+  /// const: g++ 12 is wrong about "text" + std::string&& (its bug 105651).
+  const std::string gap_name(int i) const {
     const Index a = node_of(i);
     const int b = chain_.beam_of(a);
-    return std::string(chain_.name(b)).append("[").append(std::to_string(a - chain_.segment(b).first)).append("]|")
+    return std::string(chain_.name(b))
+        .append("[")
+        .append(std::to_string(a - chain_.segment(b).first))
+        .append("]|")
         .append(obstacle(i).name);
   }
   Real gap(int i, const Node& x) const { return obstacle(i).gap(x.x(node_of(i))); }
@@ -274,10 +288,12 @@ class Beams {
     check_beams(spec);
     return spec;
   }
-  const beams::Obstacle<Real>& obstacle(int gap) const { return obstacles_[static_cast<std::size_t>(obstacle_of(gap))]; }
+  const beams::Obstacle<Real>& obstacle(int gap) const {
+    return obstacles_[static_cast<std::size_t>(obstacle_of(gap))];
+  }
 
   Interval fly(const Node& given, Step step, Node& out, Trace* trace, Work& work) const {
-    if (!(step.s <= limit_ * (1 + 8 * std::numeric_limits<Real>::epsilon()))) too_long(step.s);
+    require_stable(step.s);
     if (&given == &out) work.copy = given;
     const Node& from = &given == &out ? work.copy : given;
     if (out.data.empty()) out.data.resize(nodes());
@@ -290,7 +306,7 @@ class Beams {
     return interval;
   }
   [[noreturn]] void too_long(Real s) const {
-    char text[160];
+    char text[128];
     std::snprintf(text, sizeof text, "the time step %.6g is beyond the stability limit %.6g of the beams",
                   static_cast<double>(s), static_cast<double>(limit_));
     throw Error(ErrorKind::invalid_model, text);
@@ -300,8 +316,13 @@ class Beams {
     const auto& d = trace.data;
     if (trace.exact)
       return {d.triple(beams::c0, a), d.triple(beams::c1, a), d.triple(beams::c2, a), {}, {}, trace.length, true};
-    return {d.triple(beams::c0, a), d.triple(beams::c1, a), d.triple(beams::c2, a), d.triple(beams::c3, a),
-            d.triple(beams::radius, a), trace.length, false};
+    return {d.triple(beams::c0, a),
+            d.triple(beams::c1, a),
+            d.triple(beams::c2, a),
+            d.triple(beams::c3, a),
+            d.triple(beams::radius, a),
+            trace.length,
+            false};
   }
   void start_of(const Node& from, Trace& trace) const {
     for (Index a = 0; a < nodes(); ++a) {
@@ -332,8 +353,7 @@ class Beams {
   void bound_trace(const Node& end, Trace& trace) const {
     const Real L = trace.length;
     for (Index a = 0; a < nodes(); ++a) {
-      const auto bulge =
-          (end.x(a) - trace.data.triple(beams::c0, a)) - L * trace.data.triple(beams::c1, a);
+      const auto bulge = (end.x(a) - trace.data.triple(beams::c0, a)) - L * trace.data.triple(beams::c1, a);
       trace.data.set(beams::c2, a, (L > 0 ? 1 / (L * L) : Real(0)) * bulge);
       trace.data.set(beams::c3, a, {});
       trace.data.set(beams::radius, a, {std::abs(bulge.x), std::abs(bulge.y), std::abs(bulge.z)});

@@ -70,7 +70,8 @@ Vec6<Real> ad_star(const Vec6<Real>& x, const Vec6<Real>& m) {
   return join<Real>(-(w.cross(mu) + g.cross(nu)), -w.cross(nu));
 }
 
-// ---- Cayley (errata D12) ---------------------------------------------------------------------------------------------
+// ---- Cayley (errata D12)
+// ---------------------------------------------------------------------------------------------
 
 template <class Real>
 SE3<Real> cayley(const Vec6<Real>& x) {
@@ -88,8 +89,7 @@ Vec6<Real> dcayley(const Vec6<Real>& x, const Vec6<Real>& d) {
   const Vec3<Real> w = x.template head<3>(), g = x.template tail<3>(), b = d.template tail<3>();
   const Vec3<Real> a = so3::dcayley<Real>(w, d.template head<3>());
   // (I − ω̂/2)⁻¹ b = (b + ½ω×b + ¼ω(ω·b)) / (1 + |ω|²/4)
-  return join<Real>(a,
-                    (b + w.cross(b) / 2 + w * (w.dot(b) / 4)) / (1 + w.squaredNorm() / 4) + g.cross(a) / 2);
+  return join<Real>(a, (b + w.cross(b) / 2 + w * (w.dot(b) / 4)) / (1 + w.squaredNorm() / 4) + g.cross(a) / 2);
 }
 template <class Real>
 Vec6<Real> dcayley_inverse(const Vec6<Real>& x, const Vec6<Real>& d) {
@@ -106,7 +106,8 @@ Vec6<Real> dcayley_inverse_star(const Vec6<Real>& x, const Vec6<Real>& m) {
   return join<Real>(so3::dcayley_inverse_star(w, mu) + g.cross(moved) / 2, moved);
 }
 
-// ---- exponential -----------------------------------------------------------------------------------------------------
+// ---- exponential
+// -----------------------------------------------------------------------------------------------------
 
 template <class Real>
 SE3<Real> exp(const Vec6<Real>& x) {

@@ -50,7 +50,8 @@ Real trigonometric_series(int k, Real theta_squared) {
 
 namespace so3 {
 
-// ---- Cayley: τ(ω) = (I − ω̂/2)⁻¹(I + ω̂/2), a rotation by 2 atan(|ω|/2); it never reaches π (errata D12) ----------------
+// ---- Cayley: τ(ω) = (I − ω̂/2)⁻¹(I + ω̂/2), a rotation by 2 atan(|ω|/2); it never reaches π (errata D12)
+// ----------------
 
 template <class Real>
 Mat3<Real> cayley(const Vec3<Real>& w) {
@@ -76,7 +77,8 @@ Vec3<Real> dcayley_inverse_star(const Vec3<Real>& w, const Vec3<Real>& m) {
   return m + w.cross(m) / 2 + w * (w.dot(m) / 4);
 }
 
-// ---- exponential -----------------------------------------------------------------------------------------------------
+// ---- exponential
+// -----------------------------------------------------------------------------------------------------
 
 template <class Real>
 Mat3<Real> exp(const Vec3<Real>& w) {

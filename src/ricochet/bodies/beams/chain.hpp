@@ -30,7 +30,10 @@ Material<R> material_of(const BeamSpec<R>& b) {
   const auto& s = b.section;
   const R G = b.young / (2 * (1 + b.poisson)), polar = s.I1 + s.I2, rho = b.density;
   const Triple<R> J{rho * s.I1, rho * s.I2, rho * polar};
-  return {rho * s.area, J, {1 / J.x, 1 / J.y, 1 / J.z}, {b.young * s.I1, b.young * s.I2, G * polar},
+  return {rho * s.area,
+          J,
+          {1 / J.x, 1 / J.y, 1 / J.z},
+          {b.young * s.I1, b.young * s.I2, G * polar},
           {G * s.area, G * s.area, b.young * s.area}};
 }
 
@@ -161,8 +164,7 @@ class Chain {
   /// SO(3)×R³ with Newton's method for the spin; positions are done.
   void depart_newton(const Segment<R>& b, const Block& from, Block& out, Index a, R weight, R s, R& twice) const {
     const R half = s / 2;
-    const Triple<R> mu =
-        (1 / weight) * (from.triple(spin_momentum, a) + half * from.triple(moment, a));
+    const Triple<R> mu = (1 / weight) * (from.triple(spin_momentum, a) + half * from.triple(moment, a));
     Triple<R> w, gamma;
     if (!spin_by_newton<R>(mu, {0, 0, 0}, b.material.inertia, b.material.inverse, 0, half, w, gamma)) unsolved(a, s);
     const Turn<R> q = turned(Turn<R>{from[turn][a], from.triple(turn + 1, a)}, half * w);
@@ -189,8 +191,7 @@ class Chain {
     moved.position = from.triple(position, a) + rotate(q, r);
     moved.turn = turned(q, u);
     moved.spin_momentum = weight * rotate_back(relative, mu + cross(nu, r));
-    moved.twice_kinetic =
-        weight * (b.material.mass * dot(gamma, gamma) + dot(w, scaled(b.material.inertia, w)));
+    moved.twice_kinetic = weight * (b.material.mass * dot(gamma, gamma) + dot(w, scaled(b.material.inertia, w)));
     return moved;
   }
   void depart_se3(const Segment<R>& b, const Block& from, Block& out, Index a, R weight, R s, R& twice) const {
@@ -208,24 +209,27 @@ class Chain {
     return std::string("node ").append(std::to_string(a - segment(b).first)).append(" of ").append(name(b));
   }
   [[noreturn]] void unsolved(Index a, R s) const {
-    throw Error(ErrorKind::no_convergence,
-                std::string("the rotation of ").append(node_name(a)).append(" was not found over a flight of length ")
-                    .append(std::to_string(static_cast<double>(s))).append("; a smaller step helps"));
+    throw Error(ErrorKind::no_convergence, std::string("the rotation of ")
+                                               .append(node_name(a))
+                                               .append(" was not found over a flight of length ")
+                                               .append(std::to_string(static_cast<double>(s)))
+                                               .append("; a smaller step helps"));
   }
   [[noreturn]] void too_far(int beam, const Block& at) const {
     const auto& b = segment(beam);
     Index worst = b.first;
     R least = 2;
     for (Index a = b.first; a < b.last; ++a) {
-      const R w = between(Turn<R>{at[turn][a], at.triple(turn + 1, a)},
-                          Turn<R>{at[turn][a + 1], at.triple(turn + 1, a + 1)})
-                      .w;
+      const R w =
+          between(Turn<R>{at[turn][a], at.triple(turn + 1, a)}, Turn<R>{at[turn][a + 1], at.triple(turn + 1, a + 1)}).w;
       if (!(w >= least)) least = w, worst = a;
     }
-    throw Error(ErrorKind::no_convergence,
-                std::string("the relative rotation of element ").append(std::to_string(worst - b.first)).append(" of ")
-                    .append(name(beam)).append(" is within 1.2 degrees of 180, where its Cayley strain ends; "
-                                               "more elements or a smaller step help"));
+    throw Error(ErrorKind::no_convergence, std::string("the relative rotation of element ")
+                                               .append(std::to_string(worst - b.first))
+                                               .append(" of ")
+                                               .append(name(beam))
+                                               .append(" is within 1.2 degrees of 180, where its Cayley strain ends; "
+                                                       "more elements or a smaller step help"));
   }
 
   TimeGroup group_;

@@ -77,11 +77,11 @@ RICOCHET_INLINE Turn<T> turned(const Turn<T>& q, const Triple<T>& u) {
 /// Stiffnesses of (5.3), (5.4) and inertia of (5.2) per unit of length; errata D14: J with density, C₂ without.
 template <class R>
 struct Material {
-  R mass;              ///< M = ρA
-  Triple<R> inertia;   ///< J = ρ diag(I₁, I₂, I₁+I₂)
-  Triple<R> inverse;   ///< J⁻¹
-  Triple<R> bending;   ///< C₂ = diag(E I₁, E I₂, G(I₁+I₂))
-  Triple<R> shear;     ///< C₁ = diag(GA, GA, EA)
+  R mass;             ///< M = ρA
+  Triple<R> inertia;  ///< J = ρ diag(I₁, I₂, I₁+I₂)
+  Triple<R> inverse;  ///< J⁻¹
+  Triple<R> bending;  ///< C₂ = diag(E I₁, E I₂, G(I₁+I₂))
+  Triple<R> shear;    ///< C₁ = diag(GA, GA, EA)
 };
 
 /// What an element does to its two nodes: the force f on the left one in space (−f on the right), and the moments in
@@ -133,16 +133,15 @@ RICOCHET_INLINE T size_of(const Triple<T>& a) {
   return magnitude(a.x) + magnitude(a.y) + magnitude(a.z);
 }
 
-/// ω with turning_momentum(ω) = μ by ω ← J⁻¹(μ − …), which contracts by about |aω|: rotations of a step are small. False
-/// where they are not; the caller then takes Newton's method. All in units of J per length.
+/// ω with turning_momentum(ω) = μ by ω ← J⁻¹(μ − …), which contracts by about |aω|: rotations of a step are small.
+/// False where they are not; the caller then takes Newton's method. All in units of J per length.
 template <class T, class R>
 RICOCHET_INLINE bool spin_of(const Triple<T>& mu, const Triple<R>& J, const Triple<R>& inverse, R a, Triple<T>& w) {
   constexpr R eps = std::numeric_limits<R>::epsilon();
   w = scaled(inverse, mu);
   for (int it = 0; it < 12; ++it) {
     const Triple<T> Jw = scaled(J, w);
-    const Triple<T> next =
-        scaled(inverse, (mu - a * cross(w, Jw)) - ((a * a) * dot(w, Jw)) * w);
+    const Triple<T> next = scaled(inverse, (mu - a * cross(w, Jw)) - ((a * a) * dot(w, Jw)) * w);
     const Triple<T> change = next - w;
     w = next;
     if (all_below(size_of(change) - (eps / 2) * size_of(next), R(0))) return true;
@@ -181,7 +180,8 @@ bool spin_by_newton(const Triple<R>& mu, const Triple<R>& nu, const Triple<R>& J
     const R energy = dot(w, Jw);
     auto column = [&](const Triple<R>& e) {
       const Triple<R> Je = scaled(J, e);
-      const Triple<R> turning = (Je + a * (cross(e, Jw) + cross(w, Je))) + (a * a) * (energy * e + (2 * dot(Jw, e)) * w);
+      const Triple<R> turning =
+          (Je + a * (cross(e, Jw) + cross(w, Je))) + (a * a) * (energy * e + (2 * dot(Jw, e)) * w);
       return turning - a * cross(resolve(a * cross(e, gamma)), nu);
     };
     Triple<R> d = solve3(column({1, 0, 0}), column({0, 1, 0}), column({0, 0, 1}), f);

@@ -62,11 +62,10 @@ impact::Bound<R> gap_bound(const Obstacle<R>& o, const Curve<R>& c, R a, R b) {
   auto over = [&](R p0, R p1, R p2, R p3, R remainder) {
     const R slope = p1 + m * (2 * p2 + 3 * m * p3), bend = p2 + 3 * m * p3;
     const R radius = c.exact ? R(0) : remainder;
-    return std::array<Ball, 3>{
-        Ball{p0 + m * (p1 + m * (p2 + m * p3)),
-             r * (std::abs(slope) + r * (std::abs(bend) + r * std::abs(p3))) + radius},
-        Ball{slope, r * (2 * std::abs(bend) + 3 * r * std::abs(p3)) + 16 * radius * per_length},
-        Ball{bend, 3 * std::abs(p3) * r + 64 * radius * per_length * per_length}};
+    return std::array<Ball, 3>{Ball{p0 + m * (p1 + m * (p2 + m * p3)),
+                                    r * (std::abs(slope) + r * (std::abs(bend) + r * std::abs(p3))) + radius},
+                               Ball{slope, r * (2 * std::abs(bend) + 3 * r * std::abs(p3)) + 16 * radius * per_length},
+                               Ball{bend, 3 * std::abs(p3) * r + 64 * radius * per_length * per_length}};
   };
   if (!o.sphere) {
     const auto& n = o.normal;

@@ -70,7 +70,8 @@ struct BeamsSpec {
   std::vector<SphereSpec<Real>> spheres;
 };
 
-// ---- initial data ------------------------------------------------------------------------------------------------------
+// ---- initial data
+// ------------------------------------------------------------------------------------------------------
 
 /// g_{a+1} = g_a τ(Δs η) from g_0: a beam of constant strain η = (Ω, Γ) (Demoures 2016 (5.12)). The unstrained beam has
 /// η = (0,0,0,0,0,1).
@@ -87,7 +88,8 @@ template <class Real>
 std::vector<BeamVelocity<Real>> velocities_between(const std::vector<Pose<Real>>& from,
                                                    const std::vector<Pose<Real>>& to, Real time) {
   if (from.size() != to.size())
-    throw Error(ErrorKind::invalid_model, "the two configurations that give a velocity have different numbers of nodes");
+    throw Error(ErrorKind::invalid_model,
+                "the two configurations that give a velocity have different numbers of nodes");
   std::vector<BeamVelocity<Real>> velocities;
   for (std::size_t a = 0; a < from.size(); ++a) {
     const lie::Vec6<Real> xi = lie::se3::cayley_inverse(from[a].inverse() * to[a]) / time;
@@ -105,7 +107,8 @@ std::vector<BeamVelocity<Real>> rigid_velocities(const std::vector<Pose<Real>>& 
   return velocities;
 }
 
-// ---- checks ------------------------------------------------------------------------------------------------------------
+// ---- checks
+// ------------------------------------------------------------------------------------------------------------
 
 /// Refuses what cannot be a beam, with the sentence of what would be right; fills in what was left out.
 template <class Real>
@@ -119,8 +122,12 @@ void check_beams(BeamsSpec<Real>& spec) {
     if (b.name.empty()) b.name = number("beam", i + 1);
     auto positive = [&](Real x, const char* what) {
       if (!(x > 0) || !std::isfinite(x))
-        invalid(std::string("the ").append(what).append(" of ").append(b.name).append(
-            " must be positive and finite, but is ").append(text(x)));
+        invalid(std::string("the ")
+                    .append(what)
+                    .append(" of ")
+                    .append(b.name)
+                    .append(" must be positive and finite, but is ")
+                    .append(text(x)));
     };
     positive(b.length, "length");
     positive(b.density, "density");
@@ -129,8 +136,10 @@ void check_beams(BeamsSpec<Real>& spec) {
     positive(b.section.I2, "second moment I2 of the section");
     positive(b.young, "modulus (young)");
     if (!(b.poisson > -1 && b.poisson <= Real(0.5)))
-      invalid(std::string("the ratio poisson of ").append(b.name).append(
-          " must lie in (-1, 0.5], but is ").append(text(b.poisson)));
+      invalid(std::string("the ratio poisson of ")
+                  .append(b.name)
+                  .append(" must lie in (-1, 0.5], but is ")
+                  .append(text(b.poisson)));
     if (b.elements < 1) invalid(std::string(b.name).append(" needs at least one element"));
     if (!b.gravity.allFinite()) invalid(std::string("the gravity of ").append(b.name).append(" must be finite"));
     const auto count = static_cast<std::size_t>(b.elements) + 1;
@@ -140,8 +149,14 @@ void check_beams(BeamsSpec<Real>& spec) {
     if (b.velocities.empty()) b.velocities.resize(count);
     for (const auto& [size, what] : {std::pair{b.nodes.size(), "nodes"}, {b.velocities.size(), "velocities"}})
       if (size != count)
-        invalid(std::string(b.name).append(" has ").append(std::to_string(b.elements)).append(" elements and needs ")
-                    .append(std::to_string(count)).append(" ").append(what).append(", not ")
+        invalid(std::string(b.name)
+                    .append(" has ")
+                    .append(std::to_string(b.elements))
+                    .append(" elements and needs ")
+                    .append(std::to_string(count))
+                    .append(" ")
+                    .append(what)
+                    .append(", not ")
                     .append(std::to_string(size)));
     for (std::size_t a = 0; a < count; ++a) {
       const auto& g = b.nodes[a];
@@ -149,8 +164,11 @@ void check_beams(BeamsSpec<Real>& spec) {
           !b.velocities[a].linear.allFinite())
         invalid(std::string("node ").append(std::to_string(a)).append(" of ").append(b.name).append(" is not finite"));
       if (!((g.R.transpose() * g.R - lie::Mat3<Real>::Identity()).norm() <= Real(1e-9)) || !(g.R.determinant() > 0))
-        invalid(std::string("the orientation of node ").append(std::to_string(a)).append(" of ").append(b.name).append(
-            " is no rotation"));
+        invalid(std::string("the orientation of node ")
+                    .append(std::to_string(a))
+                    .append(" of ")
+                    .append(b.name)
+                    .append(" is no rotation"));
     }
   }
   for (std::size_t i = 0; i < spec.planes.size(); ++i) {
