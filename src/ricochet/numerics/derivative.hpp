@@ -42,7 +42,7 @@ template <int N, class Real, class F>
 Real gradient(const F& f, Point<Real> x, std::span<Real> g) {
   constexpr int C = chunk_width<N, 8>;
   using J = Jet<Real, C>;
-  const int n = static_cast<int>(x.size());
+  const int n = N > 0 ? N : static_cast<int>(x.size());
   Scratch<J, N> scratch(n);
   const std::span<J> X = scratch.span();
   for (int i = 0; i < n; ++i) X[static_cast<std::size_t>(i)] = J(x[static_cast<std::size_t>(i)]);
@@ -57,7 +57,9 @@ Real gradient(const F& f, Point<Real> x, std::span<Real> g) {
       X[static_cast<std::size_t>(c + i)].d[static_cast<std::size_t>(i)] = Real(0);
     }
   }
-  if (n == 0) value = f(Point<J>(X)).v;
+  // f is called in one place only where it can be: the compiler then inlines it there.
+  if constexpr (N <= 0)
+    if (n == 0) value = f(Point<J>(X)).v;
   return value;
 }
 
@@ -67,7 +69,7 @@ Real hessian(const F& f, Point<Real> x, std::span<Real> g, H&& hess) {
   constexpr int C = chunk_width<N, 4>;
   using Inner = Jet<Real, C>;
   using J = Jet<Inner, C>;
-  const int n = static_cast<int>(x.size());
+  const int n = N > 0 ? N : static_cast<int>(x.size());
   Scratch<J, N> scratch(n);
   const std::span<J> X = scratch.span();
   Real value{};

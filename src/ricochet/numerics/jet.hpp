@@ -25,22 +25,22 @@ struct Jet {
     return x;
   }
 
-  friend constexpr Jet operator-(Jet a) {
+  [[gnu::always_inline]] friend constexpr Jet operator-(Jet a) {
     a.v = -a.v;
     for (T& x : a.d) x = -x;
     return a;
   }
   friend constexpr Jet operator+(const Jet& a) { return a; }
-  friend constexpr Jet operator+(Jet a, const Jet& b) { return a += b; }
-  friend constexpr Jet operator-(Jet a, const Jet& b) { return a -= b; }
-  friend constexpr Jet operator*(const Jet& a, const Jet& b) {
+  [[gnu::always_inline]] friend constexpr Jet operator+(Jet a, const Jet& b) { return a += b; }
+  [[gnu::always_inline]] friend constexpr Jet operator-(Jet a, const Jet& b) { return a -= b; }
+  [[gnu::always_inline]] friend constexpr Jet operator*(const Jet& a, const Jet& b) {
     Jet y(a.v * b.v);
     for (std::size_t i = 0; i < y.d.size(); ++i) y.d[i] = a.v * b.d[i] + b.v * a.d[i];
     return y;
   }
   /// A number times a jet: without the products with its zero derivatives, which the compiler must otherwise keep.
   template <Arithmetic A>
-  friend constexpr Jet operator*(A c, const Jet& b) {
+  [[gnu::always_inline]] friend constexpr Jet operator*(A c, const Jet& b) {
     Jet y;
     y.v = scale(c, b.v);
     for (std::size_t i = 0; i < y.d.size(); ++i) y.d[i] = scale(c, b.d[i]);
@@ -63,12 +63,12 @@ struct Jet {
     else
       return c * x;
   }
-  constexpr Jet& operator+=(const Jet& b) {
+  [[gnu::always_inline]] constexpr Jet& operator+=(const Jet& b) {
     v = v + b.v;
     for (std::size_t i = 0; i < d.size(); ++i) d[i] = d[i] + b.d[i];
     return *this;
   }
-  constexpr Jet& operator-=(const Jet& b) {
+  [[gnu::always_inline]] constexpr Jet& operator-=(const Jet& b) {
     v = v - b.v;
     for (std::size_t i = 0; i < d.size(); ++i) d[i] = d[i] - b.d[i];
     return *this;

@@ -298,14 +298,16 @@ class Strong {
           ImpactEvent<Body>{impacts_, k_, node_.t, elapsed / h, before_, node_, active_, mu, outcome.dissipated});
   }
 
+  enum class Ahead { free, step_end, next_impact };
+
   /// μ with E_start⁺(μ) = E_end⁻ − D − μΣλ_i∂_tφ_i, in differences from H(q̃,p⁻) where the flights know them.
   std::optional<Real> balance(const Interval& arrived, const mechanics::Outcome<Real>& outcome, Step rest) {
     const Real wall = active_.wall_power();
     const impact::SharedGuess guess(work_);
-    auto surplus = [&](Real mu, bool to_next_impact) {
+    auto surplus = [&](Real mu, Ahead ahead) {
       trial_ = node_;
       active_.apply(body_, trial_, mu);
-      const Interval leaving = departing(rest, to_next_impact);
+      const Interval leaving = departing(rest, ahead);
       if (arrived.has_excess && leaving.has_excess)
         return active_.gain(mu) + (leaving.excess_start - arrived.excess_end) + outcome.dissipated;
       return leaving.start - arrived.end + mu * wall + outcome.dissipated;
@@ -313,15 +315,30 @@ class Strong {
     const Real scale = std::abs(arrived.energy) + std::abs(body_.kinetic(node_));
     const Real stops = 1 / (1 + (outcome.conservative ? Real(1) : outcome.restitution));
     const Real slope = active_.gain(2) / 2;  // of the gain, a parabola through zero, at μ = 1
-    auto size = impact::impulse_size<Real>([&](Real mu) { return surplus(mu, false); }, stops, scale, slope);
-    if (!size || meets_again(rest, *size))
-      size = impact::impulse_size<Real>([&](Real mu) { return surplus(mu, true); }, stops, scale, slope);
-    return size;
+    auto sized = [&](Ahead ahead) {
+      return impact::impulse_size<Real>([&](Real mu) { return surplus(mu, ahead); }, stops, scale, slope);
+    };
+    // What flew in freely almost always flies on freely; looking once at the end is cheaper than at every trial.
+    const bool free = !flight_.hold.any() && rest.s != rest.h;
+    auto size = sized(free ? Ahead::free : Ahead::step_end);
+    bool again = !size || meets_again(rest, *size);
+    if (free && size && trial_flight_.hold.any()) {
+      size = sized(Ahead::step_end);
+      again = !size || meets_again(rest, *size);
+    }
+    return again ? sized(Ahead::next_impact) : size;
   }
-  /// The interval after a trial jump from trial_: to the end of the step, or to the next crossing.
-  Interval departing(Step rest, bool to_next_impact) {
+  /// The interval after a trial jump from trial_: to the end of the step, freely or held as it comes, or to the next
+  /// crossing. Only its energy at the start is asked.
+  Interval departing(Step rest, Ahead ahead) {
+    if (ahead == Ahead::free) {
+      if constexpr (requires { closure_.leave(body_, trial_, rest, trial_flight_.end, work_); })
+        return closure_.leave(body_, trial_, rest, trial_flight_.end, work_);
+      else
+        return closure_.fly(body_, trial_, rest, trial_flight_.end, work_);
+    }
     depart(trial_, rest, trial_flight_);
-    const auto next = to_next_impact ? crossing(trial_, rest, trial_flight_, Real(0)) : std::nullopt;
+    const auto next = ahead == Ahead::next_impact ? crossing(trial_, rest, trial_flight_, Real(0)) : std::nullopt;
     if (next) return fly_piece(trial_, {next->s, rest.h}, trial_flight_.end, trial_flight_);
     // A whole step after an impact at its very start is a piece too: closures balance the energy of pieces.
     if (rest.s == rest.h) return fly_piece(trial_, rest, trial_flight_.end, trial_flight_);
