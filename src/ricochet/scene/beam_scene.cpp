@@ -46,7 +46,7 @@ class Names {
     const std::string usual = number == 0 ? kind : fmt::format("{}_{}", kind, number + 1);
     const std::string name = table.string("name").value_or(usual);
     const Place place = given != nullptr ? given->place : table.place();
-    if (const std::string fault = expression::name_fault(name); !fault.empty())
+    if (const std::string fault = kind == "beam" ? expression::name_fault(name) : label_fault(name); !fault.empty())
       fail(place, fmt::format("the {} name '{}' {}", kind, name.substr(0, 64), fault));
     if (!seen_.insert(name).second) fail(place, fmt::format("two beams or obstacles have the name '{}'", name));
     for (std::size_t i = 0; i < scene_.parameters.size(); ++i)
@@ -58,6 +58,15 @@ class Names {
   }
 
  private:
+  /// Obstacles are in no expression, but they are joined with nodes and others in the names of gaps.
+  static std::string label_fault(const std::string& name) {
+    if (name.empty()) return "is empty";
+    for (const char c : name)
+      if (static_cast<unsigned char>(c) < 32 || std::string_view("+|[]\"\\").find(c) != std::string_view::npos)
+        return "contains one of + | [ ] \" \\ or a control character";
+    return {};
+  }
+
   const Scene& scene_;
   std::set<std::string> seen_;
 };
