@@ -45,12 +45,12 @@ def sweep(axis, x, e1, e2, colour):
         normal = np.cross(face[1] - face[0], face[3] - face[0])
         light = abs(normal @ np.array([0.3, -0.5, 0.8])) / (np.linalg.norm(normal) + 1e-300)
         shades.append(tuple(1 - (1 - rgb) * (0.45 + 0.5 * min(1.0, 1.1 - light))))
-    plane = np.array([[-0.45, -0.45, 0], [0.65, -0.45, 0], [0.65, 0.45, 0], [-0.45, 0.45, 0]])
+    plane = np.array([[-0.25, -0.3, 0], [0.3, -0.3, 0], [0.3, 0.25, 0], [-0.25, 0.25, 0]])
     axis.fill(plane @ right, plane @ up, color="#e9edf1", linewidth=0)
     axis.add_collection(PolyCollection([np.stack([f @ right, f @ up], axis=1) for f in faces], facecolors=shades,
                                        edgecolors=INK, linewidths=0.25))
     axis.set_aspect("equal")
-    axis.set(xlim=(-0.7, 0.75), ylim=(-0.25, 0.55), xticks=[], yticks=[])
+    axis.set(xlim=(-0.4, 0.42), ylim=(-0.16, 0.36), xticks=[], yticks=[])
     axis.grid(False)
     for side in axis.spines.values():
         side.set_visible(False)
