@@ -129,24 +129,26 @@ class Paper(Beams):
 
 class Scenes(Beams):
     def test_flat(self):
-        """All nodes at once, and t(1 + e)/(1 − e) until they rest, for 1e5 steps."""
-        self.run_scene("beam-drop-flat", "--out", "o", "--set", "time.end=10.5", "--set", "record.every=1000", "--set",
-                       "record.fields_every=1000")
+        """All nodes at once, at odd multiples of √(2h/g), each with 2 m v of its own mass; nothing bends."""
+        self.run_scene("beam-drop-flat", "--out", "o")
         t = math.sqrt(0.02)
         rows = self.impacts("o")
-        self.assertEqual(rows[0]["gap"], "+".join(f"beam[{a}]|floor" for a in range(21)))
-        self.assertAlmostEqual(float(rows[0]["t"]), t, delta=1e-12)
+        self.assertEqual(len(rows), 4)
+        weights = np.full(21, 0.025)
+        weights[[0, -1]] /= 2
+        for k, row in enumerate(rows):
+            self.assertEqual(row["gap"], "+".join(f"beam[{a}]|floor" for a in range(21)))
+            # The variational closure shifts the energy of each bounce by its O(h²) kick (errata F11).
+            self.assertAlmostEqual(float(row["t"]), (2 * k + 1) * t, delta=1e-12 if k == 0 else 1e-6)
+            impulses = np.array([float(x) for x in row["multiplier"].split(";")])
+            self.assertLessEqual(np.abs(impulses / (2 * 2.5 * weights * 10 * t) - 1).max(), 1e-6)
         s = self.summary("o")
-        self.assertEqual(len(s["contacts"]), 21)
-        for contact in s["contacts"]:
-            self.assertIsNone(contact["to"])
-            # From the last bounce that is flown on they are held; its tail is as long as the tolerance of a touch.
-            self.assertAlmostEqual(contact["from"], 3 * t, delta=1e-4)
+        self.assertLessEqual(s["energy"]["max_relative_error"], 1e-6)
         self.assertGreaterEqual(s["min_gap"], -1e-12)
         with self.record("o") as f:
-            x = f["fields/position"][-1].reshape(-1, 3)
-            self.assertLessEqual(np.abs(x[:, 2]).max(), 1e-12)
-            self.assertLessEqual(np.abs(x[:, 0] - np.linspace(-0.25, 0.25, 21)).max(), 1e-9)
+            x = f["fields/position"][:].reshape(len(f["fields/t"]), 21, 3)
+            self.assertLessEqual(np.abs(x[..., 2] - x[:, :1, 2]).max(), 1e-9)
+            self.assertLessEqual(np.abs(x[..., 0] - np.linspace(-0.25, 0.25, 21)).max(), 1e-9)
 
     def test_axial(self):
         self.run_scene("beam-axial", "--out", "o")
@@ -340,10 +342,10 @@ class Refused(Beams):
 
     def test_places(self):
         self.change("h = 0.1", "h = -0.1", 's.toml:15:10: the start violates the gap "beam[0]|floor" by 0.1')
-        # 2/ω of the highest mode of this beam; Δs/c = 0.05 would be that of stretching alone
-        self.change("1e-4", "0.04", "s.toml:3:8: the step 0.04 is beyond the stability limit", "at most 0.0")
+        # 2/ω of the highest mode, bending with shear; Δs/c = 0.05 would be that of stretching alone
+        self.change("1e-4", "0.05", "s.toml:3:8: the step 0.05 is beyond the stability limit", "at most 0.0463")
         self.change("side = 0.05", "side = 0", "s.toml:12:38: the side of a section must be positive, not 0")
-        self.change('shape = "square", side = 0.05', "A = 1, I1 = 0, I2 = 1", "s.toml:12:26: ", "I1", "positive, not 0")
+        self.change('shape = "square", side = 0.05', "A = 1, I1 = 0, I2 = 1", "s.toml:12:25: ", "I1", "positive, not 0")
         self.change('shape = "square", side = 0.05', "I1 = 1", "s.toml:12:11: a section needs a shape")
         self.change("square", "sqare", "s.toml:12:21: ", "did you mean 'square'?")
         self.change("side", "sides", "'side' is missing in section of [[beam]]")
@@ -351,7 +353,7 @@ class Refused(Beams):
         self.change("elements = 10", "elements = 2.5", "s.toml:10:12: ", "whole number, not 2.5")
         self.change("density", "densty", "'density' is missing in [[beam]]")
         self.change("young = 1000", "young = 1000\nyuong = 1", "s.toml:14:1: unknown key 'yuong'", "did you mean 'young'?")
-        self.change('"h"', '"H"', "s.toml:15:18: unknown name 'H'", "did you mean 'h'?")
+        self.change('"h"', '"H"', "s.toml:15:18: unknown name 'H'")
         self.change("normal = [0, 0, 1]", "normal = [0, 0, 0]", "s.toml:20:11: the normal of a plane must not be zero")
         self.change("normal = [0, 0, 1]", "normal = [0, 1]", "s.toml:20:10: normal of [[plane]] must have 3 entries")
         self.change("[[plane]]", "[plane]", "[[plane]] with double brackets")
@@ -364,8 +366,8 @@ class Refused(Beams):
         self.change('rotation = [0, "pi/2", 0]', "nodes = [[0, 0, 1], [0, 0, 2]]", "s.toml:15:10: ", "one of them")
         self.change('origin = [0, 0, "h"]', "nodes = [[0, 0, 1], [0, 0, 2]]",
                     "s.toml:15:9: a beam of 10 elements needs 11 nodes, not 2")
-        self.change('origin = [0, 0, "h"]', 'strain = [0, 0, 0, 0, 0, "1/s - 40"]\norigin = [0, 0, "1/0"]', "s.toml:16:18: ",
-                    "not finite")
+        self.change('origin = [0, 0, "h"]', 'strain = [0, 0, 0, 0, 0, "1/s - 40"]\norigin = [0, 0, "1/0"]', "s.toml:16:17: ",
+                    "not a finite number")
         self.change('origin = [0, 0, "h"]', 'origin = [0, 0, "h"]\nvelocity = [0, 0, "1/s"]',
                     "s.toml:16:19: the velocity is not finite at s = 0")
         self.change('origin = [0, 0, "h"]', 'origin = [0, 0, "h"]\nspin = [0, 0, 1]\nnext = { time = 1 }', "s.toml:17:8: ",

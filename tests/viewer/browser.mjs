@@ -44,8 +44,8 @@ async function open(file, size) {
   page.problems = [];
   page.on("pageerror", (e) => page.problems.push(`error: ${e.message}`));
   page.on("console", (m) => {
-    // The first comes of drawing without a graphics card, the second of this test's own reading of pixels.
-    if (/GPU stall|willReadFrequently/.test(m.text())) return;
+    // The first two come of drawing without a graphics card, the third of this test's own reading of pixels.
+    if (/GPU stall|fallback to software WebGL|willReadFrequently/.test(m.text())) return;
     if (["error", "warning"].includes(m.type())) page.problems.push(`${m.type()}: ${m.text()}`);
   });
   page.on("request", (r) => {

@@ -136,7 +136,9 @@ class Run final : public BeamRunner {
  private:
   static principle::ImpactLaws<Body> laws(double e) {
     principle::ImpactLaws<Body> laws;
-    if (e != 1) laws.restitution = [e](int, const Node&) { return e; };
+    if (e == 1) return laws;
+    laws.law = mechanics::Law<double>::newton();
+    laws.restitution = [e](int, const Node&) { return e; };
     return laws;
   }
 
