@@ -305,10 +305,10 @@ Scheme weak(const scene::Scene& scene) {
 int compare(const CompareOptions& options) {
   const std::string path = find_scene(options.scene);
   const scene::Scene scene = scene::load_scene(path, options.overrides);
-  if (scene.bars)
+  if (scene.bars || scene.beams)
     throw Error(ErrorKind::bad_scene,
                 path +
-                    ": bars have schemes of their own, not both principles; converge compares the "
+                    ": bars and beams have schemes of their own, not both principles; converge compares the "
                     "steps of one");
   std::vector<Scheme> schemes;
   const std::string own = scene.integrator.closure;

@@ -119,9 +119,9 @@ double Dynamics::norm_p(const Vec& q, const Vec& v, double t, const Vec& y) cons
 }
 
 std::unique_ptr<Dynamics> dynamics_of(const scene::Model& model) {
-  if (model.bars)
+  if (model.bars || model.beams)
     throw Error(ErrorKind::bad_scene,
-                model.scene.name + ": an audit judges systems with coordinates; this is a scene of bars");
+                model.scene.name + ": an audit judges systems with coordinates; this is a scene of bars or beams");
   if (model.constant_mass) return std::make_unique<DynamicsOf<scene::ConstantMassSystem<Eigen::Dynamic>>>(model);
   return std::make_unique<DynamicsOf<scene::LagrangianSystem<Eigen::Dynamic>>>(model);
 }

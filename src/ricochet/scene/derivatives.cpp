@@ -58,6 +58,7 @@ std::optional<DerivativesTable> read_derivatives_table(const Model& model) {
     fail(result.place,
          "derivatives need principle = \"strong\": with the weak one impacts happen at whole steps, and "
          "the end is no smooth function of the start");
+  if (scene.beams) fail(result.place, "scenes of beams have no derivatives");
   if (scene.bars) fail(result.place, "scenes of bars have derivatives in C++ only (docs/derivatives.md)");
   if (model.rough)
     fail(result.place, "derivatives of runs with friction are not there: leave out friction or [derivatives]");
@@ -68,10 +69,12 @@ std::optional<DerivativesTable> read_derivatives_table(const Model& model) {
 
 std::unique_ptr<DifferentiatedSimulation> differentiate(std::shared_ptr<const Model> model,
                                                         const DerivativesTable& table) {
-  if (model->bars || model->rough || model->scene.integrator.principle == "weak")
+  if (model->bars || model->beams || model->rough || model->scene.integrator.principle == "weak") {
+    std::string where = model->scene.integrator.place.str();  // a scene of bars has no [integrator]
+    if (!where.empty()) where += ": ";
     throw Error(ErrorKind::bad_scene,
-                model->scene.integrator.place.str() +
-                    ": derivatives need the strong principle and a [system] of coordinates, without friction");
+                where + "derivatives need the strong principle and a [system] of coordinates, without friction");
+  }
   try {
     return model->constant_mass ? differentiate_constant_mass(model, table) : differentiate_lagrangian(model, table);
   } catch (const Error& error) {
