@@ -123,6 +123,56 @@ class Derivatives(Case):
             self.assertLess(x["error"], 0.02)
         self.assertLess(abs(found["sum"]), 1e-12)
 
+    def test_exponents_come_largest_first(self):
+        # A saddle, and a coordinate beside it that only slows down: exponents 1, -1, 0 and -0.3.
+        self.write("s.toml", """
+[time]
+step = 0.01
+end = 200
+[system]
+coordinates = ["x", "y"]
+mass = [1, 2]
+potential = "-x^2/2"
+position = [0, 0.3]
+velocity = [0, 0]
+[[force]]
+components = ["0", "-0.6*v_y"]
+""")
+        for x, exact in zip(self.lyapunov("s.toml")["exponents"], (1, 0, -0.3, -1)):
+            self.assertAlmostEqual(x["value"], exact, delta=1e-3)  # O(h^2), and the start over the length of the run
+        # The horizontal motion of the star is free and decoupled; it is chaotic all the same.
+        first = self.lyapunov("star", "--time", "100")["exponents"][0]
+        self.assertGreater(first["value"], 1)
+
+    def test_exponents_of_lost_directions_are_refused(self):
+        for scene in ("slider-crank", "resting-ball"):
+            self.refused(self.call("lyapunov", scene, "--time", "5"), "directions are lost")
+
+    def test_a_stop_at_the_gap_is_grazing(self):
+        # 4y, thrown up by 2 from 0.5: it stops at y = 1 as it touches, to rounding, with nothing else moving.
+        self.write("s.toml", """
+[time]
+step = 0.0517
+end = 0.9
+[system]
+coordinates = ["y"]
+mass = [1]
+potential = "4*y"
+position = [0.5]
+velocity = [2]
+[[gap]]
+name = "ceiling"
+expression = "1.0 - y"
+[impact]
+law = "newton"
+restitution = 0.8
+[derivatives]
+with_respect_to = ["position", "velocity"]
+""")
+        for closure in ("variational", "reflection", "shadow4"):
+            done = self.run_scene("s.toml", "--out", closure, "--set", f"integrator.closure={closure}")
+            self.assertIn("irregular point", done.stdout, closure)
+
     def test_exponents_of_the_table_do_not_depend_on_the_step(self):
         runs = [self.lyapunov("table", "--set", f"time.step={h}", "--time", "2000") for h in (0.02, 0.01)]
         for a, b in zip(runs[0]["exponents"], runs[1]["exponents"]):  # errors are one standard error: two of them

@@ -2,8 +2,12 @@
 #include <fmt/core.h>
 
 #include <Eigen/QR>
+#include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <numeric>
+#include <random>
+#include <vector>
 
 #include "ricochet/app/derivatives.hpp"
 #include "ricochet/app/paths.hpp"
@@ -23,13 +27,23 @@ struct Spectrum {
   double error(Eigen::Index i) const { return std::hypot(standard_error[i], resolution); }
 };
 
+/// Orthogonal, the same every time, and along no axis: a coordinate that moves by itself (x over a level floor) would
+/// otherwise keep its own columns, and the first exponent would not be the largest.
+Eigen::MatrixXd start_columns(Eigen::Index n) {
+  std::mt19937_64 random(1);
+  std::normal_distribution<double> normal;
+  Eigen::MatrixXd A(n, n);
+  for (Eigen::Index i = 0; i < A.size(); ++i) A.data()[i] = normal(random);
+  return Eigen::HouseholderQR<Eigen::MatrixXd>(A).householderQ();
+}
+
 /// Sums of ln|R_ii| over intervals of the run, and their spread over blocks.
 Spectrum measure(const std::shared_ptr<const scene::Model>& model, const LyapunovOptions& options) {
   scene::DerivativesTable table;
   table.position = table.momentum = true;
   const auto run = scene::differentiate(model, table);
   const Eigen::Index n2 = 2 * model->n;
-  run->set_columns(Eigen::MatrixXd::Identity(n2, n2));
+  run->set_columns(start_columns(n2));
   constexpr int blocks = 20;
   const double end = options.time ? *options.time : model->end ? *model->end : 0;
   const auto share = [&] {
@@ -64,6 +78,14 @@ Spectrum measure(const std::shared_ptr<const scene::Model>& model, const Lyapuno
                               list.empty() ? std::string() : fmt::format(": {}", sentence(list.back().kind))));
     }
     const Eigen::HouseholderQR<Eigen::MatrixXd> qr(J);
+    const Eigen::VectorXd stretch = qr.matrixQR().diagonal().cwiseAbs();
+    if (const auto lost = (stretch.array() <= 1e-12 * stretch.maxCoeff()).count(); lost > 0)
+      throw Error(
+          ErrorKind::invalid_model,
+          fmt::format("{} of {} directions are lost at t = {:.6g}, to a constraint, a contact at rest or an impact "
+                      "without restitution: their exponents are minus infinity, and the others are not measured "
+                      "here",
+                      lost, n2, run->t()));
     const Eigen::MatrixXd Q = qr.householderQ();
     run->set_columns(Q);
     const double now = share(), span = run->t() - last;
@@ -75,11 +97,17 @@ Spectrum measure(const std::shared_ptr<const scene::Model>& model, const Lyapuno
     const double place = (now - options.discard) / (1 - options.discard) * blocks;
     const auto block = std::clamp<Eigen::Index>(static_cast<Eigen::Index>(place), 0, blocks - 1);
     spent[block] += span;
-    for (Eigen::Index i = 0; i < n2; ++i) sums(i, block) += std::log(std::abs(qr.matrixQR()(i, i)));
+    for (Eigen::Index i = 0; i < n2; ++i) sums(i, block) += std::log(stretch[i]);
   }
   s.time = spent.sum();
   if (!(s.time > 0))
     throw Error(ErrorKind::bad_scene, "the run is too short for Lyapunov exponents: nothing is left after --discard");
+  // A run is finite: exponents that are nearly equal may come out in another order.
+  Eigen::VectorXd total = sums.rowwise().sum();
+  std::vector<Eigen::Index> order(static_cast<std::size_t>(n2));
+  std::iota(order.begin(), order.end(), Eigen::Index(0));
+  std::sort(order.begin(), order.end(), [&](Eigen::Index a, Eigen::Index b) { return total[a] > total[b]; });
+  sums = sums(order, Eigen::all).eval();
   s.exponents = sums.rowwise().sum() / s.time;
   s.standard_error.setZero(n2);
   for (Eigen::Index i = 0; i < n2; ++i) {
@@ -105,7 +133,8 @@ Spectrum measure(const std::shared_ptr<const scene::Model>& model, const Lyapuno
 int lyapunov(const LyapunovOptions& options) {
   if (!(options.discard >= 0 && options.discard < 1))
     throw Error(ErrorKind::bad_scene, "--discard is a share of the run: between 0 and 1");
-  if (options.time && !(*options.time > 0)) throw Error(ErrorKind::bad_scene, "--time must be positive");
+  if (options.time && !(*options.time > 0 && std::isfinite(*options.time)))
+    throw Error(ErrorKind::bad_scene, "--time must be a positive number");
   const std::shared_ptr<const scene::Model> model =
       scene::compile(scene::load_scene(find_scene(options.scene), options.overrides));
   const Spectrum s = measure(model, options);

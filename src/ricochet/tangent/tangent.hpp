@@ -337,7 +337,10 @@ class Tangent {
     const Real kinetic = body_.kinetic(e.before);
     for (int i = 0; i < e.active.size(); ++i) {
       const auto& contact = e.active.contact(i);
-      const Real speed = std::sqrt(body_.couple(e.active.normal(i), e.active.normal(i)) * 2 * kinetic);
+      // What comes to a stop as it touches has no speed left to compare with: that of a step's acceleration stands in.
+      const Real speed =
+          std::max(std::sqrt(body_.couple(e.active.normal(i), e.active.normal(i)) * 2 * kinetic),
+                   step_.h * std::max(std::abs(contact.acceleration), contact.acceleration_scale));
       if (contact.approaching() && -contact.rate <= Real(1e-7) * speed)
         flag(IrregularKind::grazing, e.t, contact.gap, e.number);
     }
