@@ -23,6 +23,8 @@ struct SE3 {
   Mat3<Real> R = Mat3<Real>::Identity();
   Vec3<Real> r = Vec3<Real>::Zero();
 
+  static SE3 translation(const Vec3<Real>& r) { return {Mat3<Real>::Identity(), r}; }
+
   friend SE3 operator*(const SE3& a, const SE3& b) { return {a.R * b.R, a.r + a.R * b.r}; }
   SE3 inverse() const { return {R.transpose(), -(R.transpose() * r)}; }
   Mat4<Real> matrix() const {
