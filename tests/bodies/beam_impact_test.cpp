@@ -141,7 +141,7 @@ TEST(BeamImpact, AFlatBeamMeetsThePlaneWithAllNodesAtOnce) {
 }
 
 TEST(BeamImpact, SeveralBeamsDoNotFeelEachOther) {
-  // Two beams in one run: each as if alone, to the last bits that the order of a sum can change.
+  // Two beams in one run: each as if alone, but for one step that the impact of the other cuts in two.
   auto spec = test::paper_beam<double>(10, 4e-5);
   auto other = flat_beam(0.01, 3, 10).beams[0];
   spec.beams.push_back(other);
@@ -152,7 +152,7 @@ TEST(BeamImpact, SeveralBeamsDoNotFeelEachOther) {
   ASSERT_EQ(both.beams(), 2);
   EXPECT_EQ(both.first_node(1), 11);
   EXPECT_EQ(both.impact_count(), alone.impact_count() + 9);
-  for (int a = 0; a < 11; ++a) EXPECT_LE((both.position(a) - alone.position(a)).norm(), 1e-12);
+  for (int a = 0; a < 11; ++a) EXPECT_LE((both.position(a) - alone.position(a)).norm(), 1e-10);  // Δt³ of one step
 }
 
 TEST(BeamImpact, TheTiltedPlaneIsTheSameProblem) {

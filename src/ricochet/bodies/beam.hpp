@@ -99,8 +99,7 @@ class Beams {
     x.finite = std::isfinite(x.potential);
   }
 
-  // ---- reading a node
-  // ------------------------------------------------------------------------------------------------
+  // ---- reading a node -----------------------------------------------------------------------------------------------
 
   Vec position(const Node& x, Index a) const { return beams::eigen<Real>(x.x(a)); }
   Eigen::Quaternion<Real> rotation(const Node& x, Index a) const {
@@ -133,8 +132,7 @@ class Beams {
     return state;
   }
 
-  // ---- flights
-  // -------------------------------------------------------------------------------------------------------
+  // ---- flights ------------------------------------------------------------------------------------------------------
 
   Interval fly(const Node& given, Step step, Node& out, Work& work) const {
     require_stable(step.s);
@@ -227,6 +225,13 @@ class Beams {
         .append(obstacle(i).name);
   }
   Real gap(int i, const Node& x) const { return obstacle(i).gap(x.x(node_of(i))); }
+  /// The least of all gaps at a node.
+  Real lowest_gap(const Node& x) const {
+    Real low = std::numeric_limits<Real>::infinity();
+    for (const auto& o : obstacles_)
+      for (Index a = 0; a < nodes(); ++a) low = std::min(low, o.gap(x.x(a)));
+    return low;
+  }
   Real gap_along(int i, const Node& from, Step step, const Trace& trace, Work&) const {
     const Index a = node_of(i);
     return obstacle(i).gap(trace.exact ? curve(trace, a)(step.s) : chain_.position_after(from.data, a, step.s));

@@ -72,8 +72,7 @@ Vec6<Real> ad_star(const Vec6<Real>& x, const Vec6<Real>& m) {
   return join<Real>(-(w.cross(mu) + g.cross(nu)), -w.cross(nu));
 }
 
-// ---- Cayley (errata D12)
-// ---------------------------------------------------------------------------------------------
+// ---- Cayley (errata D12) --------------------------------------------------------------------------------------------
 
 template <class Real>
 SE3<Real> cayley(const Vec6<Real>& x) {
@@ -108,8 +107,7 @@ Vec6<Real> dcayley_inverse_star(const Vec6<Real>& x, const Vec6<Real>& m) {
   return join<Real>(so3::dcayley_inverse_star(w, mu) + g.cross(moved) / 2, moved);
 }
 
-// ---- exponential
-// -----------------------------------------------------------------------------------------------------
+// ---- exponential ----------------------------------------------------------------------------------------------------
 
 template <class Real>
 SE3<Real> exp(const Vec6<Real>& x) {

@@ -180,7 +180,9 @@ bool spin_by_newton(const Triple<R>& mu, const Triple<R>& nu, const Triple<R>& J
       return turning - a * cross(resolve(a * cross(e, gamma)), nu);
     };
     Triple<R> d = solve3(column({1, 0, 0}), column({0, 1, 0}), column({0, 0, 1}), f);
-    const R before = size_of(f), increment = size_of(d), scale = size_of(w) + size_of(scaled(inverse, mu));
+    // The last term: what rounding of γ×ν, which nearly vanishes, makes of ω.
+    const R before = size_of(f), increment = size_of(d),
+            scale = size_of(w) + size_of(scaled(inverse, mu)) + size_of(inverse) * a * size_of(gamma) * size_of(nu);
     const Triple<R> start = w;
     R damping = 1;
     w = start - d;
