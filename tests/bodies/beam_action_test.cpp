@@ -158,8 +158,7 @@ TEST(BeamAction, LongDoubleLeavesNothing) {
   }
 }
 
-// ---- symplecticity
-// -----------------------------------------------------------------------------------------------------
+// ---- symplecticity --------------------------------------------------------------------------------------------------
 
 using LongBeams = bodies::Beams<Long>;
 using Vector = Eigen::Matrix<Long, Eigen::Dynamic, 1>;
@@ -234,8 +233,7 @@ TEST(BeamAction, ImpactsKeepItToo) {
   EXPECT_GE(reflection, 1e-9L);  // kinetic reflection is not symplectic: the check can tell
 }
 
-// ---- momentum maps
-// -----------------------------------------------------------------------------------------------------
+// ---- momentum maps --------------------------------------------------------------------------------------------------
 
 TEST(BeamAction, FreeBeamsKeepTheWholeMomentumOfSE3) {
   for (const auto group : {TimeGroup::SO3xR3, TimeGroup::SE3}) {

@@ -39,6 +39,7 @@ class Beams {
     Real t{}, length{};
     typename beams::Chain<Real>::Trace data;
     bool exact = false, refined = false;
+    bool clear = false;  ///< nothing can close along it: nobody will ask for the curves, and they were not written
   };
   struct Work {
     typename beams::Chain<Real>::Loads loads;
@@ -55,6 +56,8 @@ class Beams {
 
   const BeamsSpec<Real>& spec() const { return spec_; }
   const beams::Chain<Real>& chain() const { return chain_; }
+  /// Nodes one by one instead of four at a time: for comparison.
+  void use_packs(bool yes) { chain_.use_packs(yes); }
   Index nodes() const { return chain_.nodes(); }
   int obstacles() const { return static_cast<int>(obstacles_.size()); }
   /// The limit of the straight unstrained beam; strong strains can lower it.
@@ -96,8 +99,7 @@ class Beams {
     x.finite = std::isfinite(x.potential);
   }
 
-  // ---- reading a node
-  // ------------------------------------------------------------------------------------------------
+  // ---- reading a node -----------------------------------------------------------------------------------------------
 
   Vec position(const Node& x, Index a) const { return beams::eigen<Real>(x.x(a)); }
   Eigen::Quaternion<Real> rotation(const Node& x, Index a) const {
@@ -130,18 +132,29 @@ class Beams {
     return state;
   }
 
-  // ---- flights
-  // -------------------------------------------------------------------------------------------------------
+  // ---- flights ------------------------------------------------------------------------------------------------------
 
-  Interval fly(const Node& from, Step step, Node& out, Work& work) const { return fly(from, step, out, nullptr, work); }
+  Interval fly(const Node& given, Step step, Node& out, Work& work) const {
+    require_stable(step.s);
+    if (&given == &out) work.copy = given;
+    const Node& from = &given == &out ? work.copy : given;
+    if (out.data.empty()) out.data.resize(nodes());
+    const auto energies = chain_.fly(from.data, out.data, work.loads, step.s);
+    out.t = from.t + step.s;
+    out.potential = energies.potential;
+    Interval interval;
+    interval.energy = interval.start = interval.end = energies.kinetic + (from.potential + energies.potential) / 2;
+    out.finite = std::isfinite(interval.energy);
+    return interval;
+  }
   Interval fly(const Node& from, Step step, Node& out, Trace& trace, Work& work) const {
     trace.t = from.t;
     trace.length = step.s;
-    if (trace.data.empty()) trace.data.resize(nodes());
     const bool parabolas = chain_.group() == TimeGroup::SO3xR3;
     trace.exact = trace.refined = parabolas;
-    if (!parabolas) start_of(from, trace);
-    const Interval interval = fly(from, step, out, parabolas ? &trace : nullptr, work);
+    trace.clear = parabolas && certainly_open(from, step.s);
+    if (!trace.clear) start_of(from, trace);
+    const Interval interval = fly(from, step, out, work);
     if (!parabolas) bound_trace(out, trace);
     return interval;
   }
@@ -150,7 +163,7 @@ class Beams {
   void begin_trace(const Node& from, Step step, const Node& end, Trace& trace) const {
     trace.t = from.t;
     trace.length = step.s;
-    if (trace.data.empty()) trace.data.resize(nodes());
+    trace.clear = false;
     start_of(from, trace);
     trace.exact = trace.refined = chain_.group() == TimeGroup::SO3xR3;
     for (Index a = 0; trace.exact && a < nodes(); ++a) trace.exact = parabola_to(from, end, a, trace);
@@ -212,6 +225,13 @@ class Beams {
         .append(obstacle(i).name);
   }
   Real gap(int i, const Node& x) const { return obstacle(i).gap(x.x(node_of(i))); }
+  /// The least of all gaps at a node.
+  Real lowest_gap(const Node& x) const {
+    Real low = std::numeric_limits<Real>::infinity();
+    for (const auto& o : obstacles_)
+      for (Index a = 0; a < nodes(); ++a) low = std::min(low, o.gap(x.x(a)));
+    return low;
+  }
   Real gap_along(int i, const Node& from, Step step, const Trace& trace, Work&) const {
     const Index a = node_of(i);
     return obstacle(i).gap(trace.exact ? curve(trace, a)(step.s) : chain_.position_after(from.data, a, step.s));
@@ -219,13 +239,33 @@ class Beams {
   template <class List>
   void candidates(const Trace& trace, List& list, Work&) const {
     list.clear();
-    for (int i = 0; i < gaps(); ++i)
+    if (trace.clear) return;
+    auto look = [&](int i) {
       if (!(gap_bound(i, trace, Real(0), trace.length).value.lower() > 0)) list.push_back(i);
+    };
+    for (int o = 0; o < obstacles(); ++o) {
+      const auto& obstacle = obstacles_[static_cast<std::size_t>(o)];
+      const int first = o * static_cast<int>(nodes());
+      Index a = 0;
+      if (trace.exact) {
+        const auto at = trace.data.view();
+        for (; a + width <= nodes(); a += width) {
+          if (beams::least(beams::least_gap(obstacle, beams::load3<Wide>(at, beams::c0, a),
+                                            beams::load3<Wide>(at, beams::c1, a), beams::load3<Wide>(at, beams::c2, a),
+                                            trace.length)) > 0)
+            continue;
+          for (Index k = 0; k < width; ++k) look(first + static_cast<int>(a + k));
+        }
+      }
+      for (; a < nodes(); ++a) look(first + static_cast<int>(a));
+    }
   }
   numerics::Ball<Real> gap_range(int i, const Trace& trace, Real a, Real b) const {
     return gap_bound(i, trace, a, b).value;
   }
   Bound gap_bound(int i, const Trace& trace, Real a, Real b) const {
+    const auto unknown = numerics::Ball<Real>::everything();
+    if (trace.clear) return {unknown, unknown, unknown};
     return beams::gap_bound(obstacle(i), curve(trace, node_of(i)), a, b);
   }
   bool may_be_closed(int i, const Node& x, Real h) const {
@@ -284,6 +324,29 @@ class Beams {
   }
 
  private:
+  using Wide = std::conditional_t<std::same_as<Real, double>, beams::Pack, Real>;
+  static constexpr Index width = sizeof(Wide) / sizeof(Real);
+
+  /// Whether no gap can close in a flight of length s, by cheap bounds alone.
+  bool certainly_open(const Node& from, Real s) const {
+    const auto at = from.data.view();
+    for (const auto& o : obstacles_)
+      for (int k = 0; k < chain_.beams(); ++k) {
+        const auto& b = chain_.segment(k);
+        // The mass of an end for all: the others are heavier, so their bound holds as well.
+        const Real inverse = 2 / (b.spacing * b.material.mass);
+        Index a = b.first;
+        for (; a + width <= b.last + 1; a += width)
+          if (!(beams::least(beams::least_gap(o, beams::load3<Wide>(at, beams::position, a),
+                                              inverse * beams::load3<Wide>(at, beams::momentum, a),
+                                              (inverse / 2) * beams::load3<Wide>(at, beams::force, a), s)) > 0))
+            return false;
+        for (; a <= b.last; ++a)
+          if (!(beams::least_gap(o, from.x(a), inverse * from.p(a), (inverse / 2) * from.f(a), s) > 0)) return false;
+      }
+    return true;
+  }
+
   static BeamsSpec<Real> checked(BeamsSpec<Real> spec) {
     check_beams(spec);
     return spec;
@@ -292,19 +355,6 @@ class Beams {
     return obstacles_[static_cast<std::size_t>(obstacle_of(gap))];
   }
 
-  Interval fly(const Node& given, Step step, Node& out, Trace* trace, Work& work) const {
-    require_stable(step.s);
-    if (&given == &out) work.copy = given;
-    const Node& from = &given == &out ? work.copy : given;
-    if (out.data.empty()) out.data.resize(nodes());
-    const auto energies = chain_.fly(from.data, out.data, trace ? &trace->data : nullptr, work.loads, step.s);
-    out.t = from.t + step.s;
-    out.potential = energies.potential;
-    Interval interval;
-    interval.energy = interval.start = interval.end = energies.kinetic + (from.potential + energies.potential) / 2;
-    out.finite = std::isfinite(interval.energy);
-    return interval;
-  }
   [[noreturn]] void too_long(Real s) const {
     char text[128];
     std::snprintf(text, sizeof text, "the time step %.6g is beyond the stability limit %.6g of the beams",
@@ -325,11 +375,15 @@ class Beams {
             false};
   }
   void start_of(const Node& from, Trace& trace) const {
-    for (Index a = 0; a < nodes(); ++a) {
-      const Real inverse = 1 / chain_.mass(a);
-      trace.data.set(beams::c0, a, from.x(a));
-      trace.data.set(beams::c1, a, inverse * from.p(a));
-      trace.data.set(beams::c2, a, (inverse / 2) * from.f(a));
+    if (trace.data.empty()) trace.data.resize(nodes());
+    for (int k = 0; k < chain_.beams(); ++k) {
+      const auto& b = chain_.segment(k);
+      for (Index a = b.first; a <= b.last; ++a) {
+        const Real inverse = 1 / (b.weight(a) * b.material.mass);
+        trace.data.set(beams::c0, a, from.x(a));
+        trace.data.set(beams::c1, a, inverse * from.p(a));
+        trace.data.set(beams::c2, a, (inverse / 2) * from.f(a));
+      }
     }
   }
   /// The parabola of node a in a flight that may hold it to a plane; false if the curve is none.

@@ -23,6 +23,8 @@ struct SE3 {
   Mat3<Real> R = Mat3<Real>::Identity();
   Vec3<Real> r = Vec3<Real>::Zero();
 
+  static SE3 translation(const Vec3<Real>& r) { return {Mat3<Real>::Identity(), r}; }
+
   friend SE3 operator*(const SE3& a, const SE3& b) { return {a.R * b.R, a.r + a.R * b.r}; }
   SE3 inverse() const { return {R.transpose(), -(R.transpose() * r)}; }
   Mat4<Real> matrix() const {
@@ -70,8 +72,7 @@ Vec6<Real> ad_star(const Vec6<Real>& x, const Vec6<Real>& m) {
   return join<Real>(-(w.cross(mu) + g.cross(nu)), -w.cross(nu));
 }
 
-// ---- Cayley (errata D12)
-// ---------------------------------------------------------------------------------------------
+// ---- Cayley (errata D12) --------------------------------------------------------------------------------------------
 
 template <class Real>
 SE3<Real> cayley(const Vec6<Real>& x) {
@@ -106,8 +107,7 @@ Vec6<Real> dcayley_inverse_star(const Vec6<Real>& x, const Vec6<Real>& m) {
   return join<Real>(so3::dcayley_inverse_star(w, mu) + g.cross(moved) / 2, moved);
 }
 
-// ---- exponential
-// -----------------------------------------------------------------------------------------------------
+// ---- exponential ----------------------------------------------------------------------------------------------------
 
 template <class Real>
 SE3<Real> exp(const Vec6<Real>& x) {

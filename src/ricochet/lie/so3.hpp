@@ -77,8 +77,7 @@ Vec3<Real> dcayley_inverse_star(const Vec3<Real>& w, const Vec3<Real>& m) {
   return m + w.cross(m) / 2 + w * (w.dot(m) / 4);
 }
 
-// ---- exponential
-// -----------------------------------------------------------------------------------------------------
+// ---- exponential ----------------------------------------------------------------------------------------------------
 
 template <class Real>
 Mat3<Real> exp(const Vec3<Real>& w) {

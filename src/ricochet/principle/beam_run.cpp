@@ -49,7 +49,7 @@ struct BeamRun::Implementation {
   }
   void node(long long, const Node& x, const Body::Interval& interval) {
     discrete_energy = interval.energy;
-    for (int i = 0; i < body.gaps(); ++i) lowest = std::min(lowest, body.gap(i, x));
+    lowest = std::min(lowest, body.lowest_gap(x));
   }
 
   Body body;
@@ -67,11 +67,14 @@ struct BeamRun::With final : Implementation {
   With(bodies::BeamsSpec<double> spec, BeamRunOptions o)
       : Implementation(std::move(spec), o), run(body, body.start(), {}, laws(o), {.step = o.step}) {
     discrete_energy = body.hamiltonian(run.node());
-    for (int i = 0; i < body.gaps(); ++i) lowest = std::min(lowest, body.gap(i, run.node()));
+    lowest = body.lowest_gap(run.node());
   }
   static ImpactLaws<Body> laws(const BeamRunOptions& o) {
     ImpactLaws<Body> laws;
-    if (o.restitution != 1) laws.restitution = [e = o.restitution](int, const Node&) { return e; };
+    if (o.restitution != 1) {
+      laws.law = ImpactLaws<Body>::Law::newton();
+      laws.restitution = [e = o.restitution](int, const Node&) { return e; };
+    }
     return laws;
   }
   void advance(long long n) override { run.run(options.step, n, static_cast<Implementation&>(*this)); }

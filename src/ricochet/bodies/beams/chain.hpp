@@ -3,8 +3,8 @@
 
 #include <string>
 
-#include "ricochet/bodies/beams/passes.hpp"
 #include "ricochet/bodies/beams/spec.hpp"
+#include "ricochet/bodies/beams/sweep.hpp"
 
 namespace ricochet::bodies {
 
@@ -75,18 +75,20 @@ class Chain {
     return b.weight(a) * b.material.mass;
   }
 
-  /// One flight of length s. `trace`, if given, gets the coefficients of the positions (SO(3)×R³).
-  Energies fly(const Block& from, Block& out, Trace* trace, Loads& loads, R s) const {
+  /// Whether nodes are taken four at a time (double, SO(3)×R³). The result is the same but for the order of sums.
+  void use_packs(bool yes) { packs_ = yes; }
+
+  /// One flight of length s.
+  Energies fly(const Block& from, Block& out, Loads& loads, R s) const {
     Energies total;
-    for (int b = 0; b < beams(); ++b) {
-      const auto& segment = segments_[static_cast<std::size_t>(b)];
+    for (const auto& segment : segments_) {
       R twice = 0;
-      for (Index a = segment.first; a <= segment.last; ++a) {
-        const R weight = segment.weight(a);
-        if (group_ == TimeGroup::SE3)
-          depart_se3(segment, from, out, a, weight, s, twice);
-        else if (R before = twice; !depart<R>(segment, from, out, trace, a, weight, s, twice))
-          twice = before, depart_newton(segment, from, out, a, weight, s, twice);
+      if (group_ == TimeGroup::SE3) {
+        for (Index a = segment.first; a <= segment.last; ++a)
+          depart_se3(segment, from, out, a, segment.weight(a), s, twice);
+      } else {
+        auto newton = [&](Index a, R& sum) { depart_newton(segment, from, out, a, segment.weight(a), s, sum); };
+        twice = Sweep<R>::depart(segment, from.view(), out.view(), s, packs_, newton);
       }
       total.kinetic += twice / 2;
     }
@@ -100,13 +102,10 @@ class Chain {
     R total = 0;
     for (int b = 0; b < beams(); ++b) {
       const auto& segment = segments_[static_cast<std::size_t>(b)];
-      R elastic = 0, gravity = 0, least = 1;
       for (int k = 0; k < load_columns; ++k) loads[k][segment.first] = loads[k][segment.last + 1] = 0;
-      for (Index a = segment.first; a < segment.last; ++a) load_element<R>(segment, out, loads, a, elastic, least);
-      for (Index a = segment.first; a <= segment.last; ++a)
-        arrive<R>(segment, out, loads, a, segment.weight(a), half, gravity);
-      if (!(least > least_cosine)) too_far(b, out);
-      total += segment.spacing * elastic + gravity;
+      const auto sums = Sweep<R>::arrive(segment, out.view(), loads.view(), half, packs_);
+      if (!(sums.least_cosine > least_cosine)) too_far(b, out);
+      total += segment.spacing * sums.elastic + sums.gravity;
     }
     return total;
   }
@@ -233,6 +232,7 @@ class Chain {
   }
 
   TimeGroup group_;
+  bool packs_ = true;
   std::vector<Segment<R>> segments_;
   std::vector<std::string> names_;
 };

@@ -1,10 +1,9 @@
 // The inner mathematics of a beam, once for one node (T = double, long double) and for several side by side (T a pack).
 #pragma once
 
-#include <cmath>
 #include <limits>
 
-#define RICOCHET_INLINE [[gnu::always_inline]] inline
+#include "ricochet/bodies/beams/pack.hpp"
 
 namespace ricochet::bodies::beams {
 
@@ -62,10 +61,6 @@ RICOCHET_INLINE Triple<T> rotate_back(const Turn<T>& q, const Triple<T>& a) {
   const Triple<T> t = cross(q.v, a), d = t + t;
   return a - q.w * d + cross(q.v, d);
 }
-template <class R>
-RICOCHET_INLINE R inverse_root(R x) {
-  return 1 / std::sqrt(x);
-}
 /// q τ(2u), the product with (1, u), of unit length again.
 template <class T>
 RICOCHET_INLINE Turn<T> turned(const Turn<T>& q, const Triple<T>& u) {
@@ -122,29 +117,29 @@ RICOCHET_INLINE Triple<T> turning_momentum(const Triple<T>& w, const Triple<R>& 
   return (Jw + a * cross(w, Jw)) + ((a * a) * dot(w, Jw)) * w;
 }
 
-RICOCHET_INLINE bool all_below(double x, double bound) { return x <= bound; }
-RICOCHET_INLINE bool all_below(long double x, long double bound) { return x <= bound; }
-template <class R>
-RICOCHET_INLINE R magnitude(R x) {
-  return x < 0 ? -x : x;
-}
 template <class T>
 RICOCHET_INLINE T size_of(const Triple<T>& a) {
   return magnitude(a.x) + magnitude(a.y) + magnitude(a.z);
 }
 
 /// ω with turning_momentum(ω) = μ by ω ← J⁻¹(μ − …), which contracts by about |aω|: rotations of a step are small.
-/// False where they are not; the caller then takes Newton's method. All in units of J per length.
+/// False where they are not; the caller then takes Newton's method. A lane stops when it is done, whatever its
+/// neighbours do: alone or in a pack, the bits are the same. All in units of J per length.
 template <class T, class R>
 RICOCHET_INLINE bool spin_of(const Triple<T>& mu, const Triple<R>& J, const Triple<R>& inverse, R a, Triple<T>& w) {
   constexpr R eps = std::numeric_limits<R>::epsilon();
   w = scaled(inverse, mu);
+  auto active = all_lanes<T>();
+  T last = size_of(w);
   for (int it = 0; it < 12; ++it) {
     const Triple<T> Jw = scaled(J, w);
     const Triple<T> next = scaled(inverse, (mu - a * cross(w, Jw)) - ((a * a) * dot(w, Jw)) * w);
-    const Triple<T> change = next - w;
-    w = next;
-    if (all_below(size_of(change) - (eps / 2) * size_of(next), R(0))) return true;
+    // Changes shrink like change/last: what is still to come is change²/last.
+    const T change = size_of(next - w), bound = (eps / 4) * size_of(next);
+    w = {active ? next.x : w.x, active ? next.y : w.y, active ? next.z : w.z};
+    active = active & !(change * change <= bound * last);
+    last = change;
+    if (!any(active)) return true;
   }
   return false;
 }
@@ -185,7 +180,9 @@ bool spin_by_newton(const Triple<R>& mu, const Triple<R>& nu, const Triple<R>& J
       return turning - a * cross(resolve(a * cross(e, gamma)), nu);
     };
     Triple<R> d = solve3(column({1, 0, 0}), column({0, 1, 0}), column({0, 0, 1}), f);
-    const R before = size_of(f), increment = size_of(d), scale = size_of(w) + size_of(scaled(inverse, mu));
+    // The last term: what rounding of γ×ν, which nearly vanishes, makes of ω.
+    const R before = size_of(f), increment = size_of(d),
+            scale = size_of(w) + size_of(scaled(inverse, mu)) + size_of(inverse) * a * size_of(gamma) * size_of(nu);
     const Triple<R> start = w;
     R damping = 1;
     w = start - d;

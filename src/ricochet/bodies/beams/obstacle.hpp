@@ -1,7 +1,7 @@
 // Planes and spheres: the gap of one node to one of them, at a point and along its curve.
 #pragma once
 
-#include "ricochet/bodies/beams/kernels.hpp"
+#include "ricochet/bodies/beams/passes.hpp"
 #include "ricochet/bodies/beams/spec.hpp"
 #include "ricochet/impact/contact.hpp"
 #include "ricochet/numerics/taylor.hpp"
@@ -51,6 +51,24 @@ struct Curve {
 
   Triple<R> operator()(R s) const { return c0 + s * (c1 + s * (c2 + s * c3)); }
 };
+
+/// A lower bound of φ over the parabola x + s(v + s c), s ≤ length: cheap enough for every node of every step.
+template <class T, class R>
+RICOCHET_INLINE T least_gap(const Obstacle<R>& o, const Triple<T>& x, const Triple<T>& v, const Triple<T>& c,
+                            R length) {
+  constexpr R rounding = 16 * std::numeric_limits<R>::epsilon();
+  if (o.sphere) {  // of the sign of φ only
+    const Triple<T> d{x.x - o.at.x, x.y - o.at.y, x.z - o.at.z};
+    const T reach =
+        ((o.radius + rounding * (size_of(x) + size_of(o.at))) + length * size_of(v)) + (length * length) * size_of(c);
+    return dot(d, d) - (1 + rounding) * reach * reach;
+  }
+  const Triple<T> n{T{} + o.normal.x, T{} + o.normal.y, T{} + o.normal.z};
+  const R offset = dot(o.normal, o.at);
+  const T falls = length * dot(n, v), bends = (length * length) * dot(n, c);
+  const T slack = rounding * (size_of(x) + magnitude(offset));
+  return ((dot(n, x) - offset) - slack) + (smaller(falls, T{}) + smaller(bends, T{}));
+}
 
 /// φ, φ', φ'' over [a, b] of a curve.
 template <class R>

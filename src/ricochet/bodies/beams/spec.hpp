@@ -70,8 +70,7 @@ struct BeamsSpec {
   std::vector<SphereSpec<Real>> spheres;
 };
 
-// ---- initial data
-// ------------------------------------------------------------------------------------------------------
+// ---- initial data ---------------------------------------------------------------------------------------------------
 
 /// g_{a+1} = g_a τ(Δs η) from g_0: a beam of constant strain η = (Ω, Γ) (Demoures 2016 (5.12)). The unstrained beam has
 /// η = (0,0,0,0,0,1).
@@ -107,8 +106,7 @@ std::vector<BeamVelocity<Real>> rigid_velocities(const std::vector<Pose<Real>>& 
   return velocities;
 }
 
-// ---- checks
-// ------------------------------------------------------------------------------------------------------------
+// ---- checks ---------------------------------------------------------------------------------------------------------
 
 /// Refuses what cannot be a beam, with the sentence of what would be right; fills in what was left out.
 template <class Real>

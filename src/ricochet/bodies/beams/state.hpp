@@ -10,18 +10,28 @@ namespace ricochet::bodies::beams {
 
 using Index = std::ptrdiff_t;
 
+/// Columns seen by the inner loops.
+template <class Real>
+struct View {
+  Real* base = nullptr;
+  Index stride = 0;
+  RICOCHET_INLINE Real* operator[](int k) const { return base + k * stride; }
+  explicit operator bool() const { return base != nullptr; }
+};
+
 /// K columns of equal length in one block.
 template <class Real, int K>
 class Columns {
  public:
   void resize(Index n) {
-    // Whole packs may be read and written past the last node.
-    stride_ = (n + 7) / 4 * 4;
+    stride_ = n;
     data_.resize(static_cast<std::size_t>(K * stride_), Real(0));
   }
   bool empty() const { return data_.empty(); }
   Real* operator[](int k) { return data_.data() + k * stride_; }
   const Real* operator[](int k) const { return data_.data() + k * stride_; }
+  View<Real> view() { return {data_.data(), stride_}; }
+  View<const Real> view() const { return {data_.data(), stride_}; }
   Triple<Real> triple(int k, Index a) const { return {(*this)[k][a], (*this)[k + 1][a], (*this)[k + 2][a]}; }
   void set(int k, Index a, const Triple<Real>& v) {
     (*this)[k][a] = v.x;
