@@ -130,14 +130,15 @@ RICOCHET_INLINE bool spin_of(const Triple<T>& mu, const Triple<R>& J, const Trip
   constexpr R eps = std::numeric_limits<R>::epsilon();
   w = scaled(inverse, mu);
   auto active = all_lanes<T>();
-  T last = size_of(w);
+  const T first = size_of(w);
+  T last = first;
   for (int it = 0; it < 12; ++it) {
     const Triple<T> Jw = scaled(J, w);
     const Triple<T> next = scaled(inverse, (mu - a * cross(w, Jw)) - ((a * a) * dot(w, Jw)) * w);
-    // Changes shrink like change/last: what is still to come is change²/last.
+    // Changes shrink like change/last: what is still to come is change²/last. Where they grow, never (∞ ≤ ∞ is true).
     const T change = size_of(next - w), bound = (eps / 4) * size_of(next);
     w = {active ? next.x : w.x, active ? next.y : w.y, active ? next.z : w.z};
-    active = active & !(change * change <= bound * last);
+    active = active & !((change * change <= bound * last) & (change <= first));
     last = change;
     if (!any(active)) return true;
   }
