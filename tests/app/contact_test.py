@@ -46,9 +46,8 @@ class Contact(Case):
             self.assertLess(abs(q[0]) + abs(q[1] - 1) + abs(p[0]) + abs(p[1]), 1e-13)
 
     def test_a_stack_that_falls_comes_to_rest(self):
-        # Pair after pair, accumulations of one gap nest in those of another: beyond e = 0 the run says so and stops.
         for law in ("newton", "canonical", "poisson", "sequential"):
-            for e in (0.0, 0.3, 0.5, 0.8) if law != "sequential" else (0.0,):
+            for e in (0.0, 0.3, 0.5, 0.8):
                 with self.subTest(law=law, e=e):
                     summary, impacts = self.outcome(
                         scene("abc", [1, 2, 0.5], "9.81*(a+2*b+.5*c)", [1, 2.1, 3.3], [0, 0, 0],
@@ -77,6 +76,82 @@ class Contact(Case):
                 _, p = self.last()
                 for x, right in zip(p, (-1 / 3, 2 / 3, 2 / 3)):  # Ballard's projection in the kinetic metric
                     self.assertAlmostEqual(x, right, delta=1e-12)
+
+    def test_cradle_with_gaps_of_rounding_size(self):
+        right = {("canonical", 3): (-1 / 3, 2 / 3, 2 / 3), ("canonical", 5): (-0.6, 0.4, 0.4, 0.4, 0.4),
+                 ("sequential", 3): (0, 0, 1), ("sequential", 5): (0, 0, 0, 0, 1)}
+        for (law, n), speeds in right.items():
+            for gap in (0, 1e-16, -1e-16, 1e-14):
+                with self.subTest(law=law, n=n, gap=gap):
+                    # Every second ball stands off by the gap, at the origin and at one diameter from it.
+                    for place in (lambda i: 0.0, lambda i: float(i)):
+                        names = [f"x{i}" for i in range(n)]
+                        position = [place(i) + gap * (i % 2) for i in range(n)]
+                        position[0] -= 0.3
+                        gaps = [f"x{i + 1} - x{i} - {place(1)}" for i in range(n - 1)]
+                        self.outcome(scene(names, [1] * n, "0", position, [1] + [0] * (n - 1), gaps, law,
+                                           1 if law == "canonical" else None, step=0.1, end=0.5))
+                        _, p = self.last()
+                        for x, speed in zip(p, speeds):
+                            self.assertAlmostEqual(x, speed, delta=1e-12)
+
+    def test_high_restitution_is_quick(self):
+        import time
+        for e in (0.99, 0.999):
+            rest = FALL * (1 + e) / (1 - e)
+            begun = time.perf_counter()
+            summary, _ = self.outcome(scene("y", [1], "9.81*y", [1], [0], ["y"], "newton", e, step=0.01, end=rest + 1,
+                                            more="[record]\nevery = 0\n"))
+            seconds = time.perf_counter() - begun
+            self.assertAlmostEqual(summary["accumulations"][0]["t"], rest, delta=1e-8 * rest)
+            self.assertLess(seconds, 5)  # measured 0.1 and 0.6 s; the goal is one, other work on the machine is not ours
+
+    def test_perturbed_start_with_a_constraint(self):
+        # A ball on the floor tied to a rail x + y = 0: opened with the speed 1e-3 it rises along the rail and falls back.
+        text = scene("xy", [1, 1], "9.81*y", [0, 0], [0, 0], ["y"], end=1e-4, step=1e-5,
+                     more='[[constraint]]\nname = "rail"\nexpression = "x + y"\n')
+        text = text.replace("[integrator]", 'start = "perturbed"\nperturbation = 1e-3\n[integrator]')
+        self.outcome(text)
+        q, p = self.last()
+        # Along the rail y'' = -g/2.
+        self.assertAlmostEqual(p[1], 1e-3 - G / 2 * 1e-4, delta=1e-12)
+        self.assertAlmostEqual(q[0] + q[1], 0, delta=1e-15)
+
+    def test_counter_example_1_has_two_motions(self):
+        self.run_scene("counter-example-1", "--out", "o", "--overwrite", "--quiet")
+        q, p = self.last()
+        self.assertEqual((q[0], p[0]), (0, 0))
+        # From 1e-12 off, x = t^3 up to a shift of time: x'' = 6 x^(1/3) has the energy x'^2/2 - 4.5 x^(4/3).
+        self.run_scene("counter-example-1", "--out", "o", "--overwrite", "--quiet", "--set", "system.position[0]=1e-12",
+                       "--set", "time.step=1e-4")
+        q, p = self.last()
+        # x = (t + delay)^3 after it has left; the first digits of 1e-12 take about (6e-12)^(1/3) of time
+        self.assertAlmostEqual(q[0], 1, delta=1e-3)
+        self.assertAlmostEqual(p[0] ** 2 / 2, 4.5 * q[0] ** (4 / 3), delta=1e-6)
+
+    def test_counter_example_4_rests_from_three_on(self):
+        self.run_scene("counter-example-4", "--out", "o", "--overwrite", "--quiet", "--set", "time.step=0.01", "--set",
+                       "time.end=5")
+        summary = self.summary("o")
+        with open(self.path("o", "impacts.csv")) as f:
+            times = [float(row["t"]) for row in csv.DictReader(f)]
+        for t, right in zip(times, (1, 2, 2.5, 2.75, 2.875)):
+            self.assertAlmostEqual(t, right, delta=1e-11)
+        self.assertAlmostEqual(summary["accumulations"][0]["t"], 3, delta=1e-8)
+        q, p = self.last()
+        self.assertEqual((q[0], p[0]), (0, 0))
+
+    def test_counter_example_5_has_two_motions(self):
+        self.run_scene("counter-example-5", "--out", "o", "--overwrite", "--quiet")
+        q, p = self.last()
+        self.assertEqual((q[0], p[0]), (0, 0))
+        self.run_scene("counter-example-5", "--out", "o", "--overwrite", "--quiet", "--set", "impact.start=perturbed")
+        with open(self.path("o", "impacts.csv")) as f:
+            rows = list(csv.DictReader(f))
+        self.assertGreaterEqual(len(rows), 17)
+        # It arrives at the impact number 0 with the speed 1/6 (Ballard 2001, counter-example 5).
+        _, p = self.last()
+        self.assertAlmostEqual(abs(p[0]), 1 / 6, delta=1e-9)
 
     def test_far_from_zero(self):
         for offset in (1e3, 1e6):

@@ -75,7 +75,7 @@ class Scenes(Case):
     @staticmethod
     def kept(scene):
         changes = ("impact-oscillator", "moving-wall", "resting-ball", "counter-example-2", "counter-example-4",
-                   "incline", "superball")
+                   "incline", "superball", "falling-rod")
         return () if scene in changes else ("energy",)
 
     def test_counter_example_2_ends(self):

@@ -71,7 +71,7 @@ class Weak(Case):
         def bad(name, text, *words):
             self.refused(self.call("run", self.write(name, text)), *words)
         weak = '[integrator]\nprinciple = "weak"\n'
-        bad("a.toml", FLOOR + ROUGH, "a.toml:", "weak", "friction")
+        bad("a.toml", FLOOR + ROUGH, "a.toml:", "weak", "friction")  # the strong principle wants a law with friction
         bad("b.toml", FLOOR + ROUGH.replace("friction = 0.5\n", "") + weak, "b.toml:", "friction")
         bad("c.toml", FLOOR + ROUGH.replace('tangent = ["x"]\n', "") + weak, "c.toml:", "tangent")
         bad("d.toml", FLOOR + ROUGH.replace("0.5", "-1") + weak, "d.toml:", "negative")

@@ -45,6 +45,20 @@ void expect_equal(const Vector& got, const std::vector<double>& want) {
   for (std::size_t i = 0; i < want.size(); ++i) EXPECT_NEAR(got[static_cast<Eigen::Index>(i)], want[i], 1e-15) << i;
 }
 
+// Without friction the work of compression, half of what the contact stores, gives e: Stronge's law is Newton's. It is
+// not defined for two contacts.
+TEST(Law, StrongeIsNewtonForOneContact) {
+  for (const double e : {0.0, 0.3, 1.0}) {
+    const Vector stronge = Cradle(2, e).after(Law<double>::stronge());
+    expect_equal(stronge, {(1 - e) / 2, (1 + e) / 2});
+  }
+  const Cradle cradle(3, 0.5);
+  Vector lambda(2);
+  EXPECT_EQ(Law<double>::stronge()(contacts<double>(cradle.W, cradle.v, cradle.e), lambda).status,
+            LawStatus::one_contact_only);
+  EXPECT_EQ(Law<double>::named("stronge")->name(), "stronge");
+}
+
 TEST(Law, NewtonsCradle) {
   const auto canonical = Law<double>::canonical(), elastic = Law<double>::elastic();
   expect_equal(Cradle(3, 1).after(canonical), {-1. / 3, 2. / 3, 2. / 3});

@@ -368,16 +368,40 @@ TEST(Rest, BoxComesToRestOnTwoCorners) {
   EXPECT_NEAR(run.node().p[0], 0.2, 1e-13);
 }
 
+/// A log with a monitor beside it.
+template <class Body>
+struct Watched : Log<Body> {
+  observe::Monitor<Body> monitor;
+  explicit Watched(const Body& body) : monitor(body) {}
+  template <class GapAt>
+  void flight(const typename Body::Node& from, typename Body::Step step, const typename Body::Interval& interval,
+              const typename Body::Trace& trace, const GapAt& gap_at) {
+    monitor.flight(from, step, interval, trace, gap_at);
+  }
+  void impact(const principle::ImpactEvent<Body>& e) {
+    Log<Body>::impact(e);
+    monitor.impact(e);
+  }
+  void node(long long k, const typename Body::Node& node, const typename Body::Interval& interval) {
+    monitor.node(k, node, interval);
+  }
+};
+
 TEST(Rest, TiltedBoxRocksToRest) {
   using Body = bodies::Generalized<Box>;
   const Body body({}, Rule<double>::trapezoid());
   principle::Strong<Body> run(body, body.node({0, 0.9, 0.2}, {0, 0, 0}), {}, law<Body>("newton", 0.4));
-  Log<Body> log;
-  observe::Monitor<Body> monitor(body);
+  Watched<Body> log(body);
+  log.monitor.start(run.node());
   for (int k = 0; k < 2000; ++k) run.step(0.005, log);
   EXPECT_NEAR(run.node().q[1], 0.3, 1e-9);
   EXPECT_NEAR(run.node().q[2], 0, 1e-9);
   EXPECT_LE(run.node().p.norm(), 1e-9);
+  EXPECT_GT(log.t.size(), 5u);
+  // It never enters the floor, and its weight has fallen by 0.6: the impacts have all of that.
+  EXPECT_GE(log.monitor.min_gap, -1e-12);
+  EXPECT_NEAR(log.monitor.dissipated, 9.81 * 0.6, 1e-6);
+  EXPECT_NEAR(log.monitor.balance_error(), 0, 1e-6);
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 
 #include "ricochet/app/commands.hpp"
 #include "ricochet/app/paths.hpp"
+#include "ricochet/scene/derivatives.hpp"
 #include "ricochet/scene/simulation.hpp"
 
 namespace ricochet::app {
@@ -48,6 +49,14 @@ int check(const std::string& path, const std::vector<std::string>& overrides) {
                gap.moving ? ", moves with time" : "", model.laws[i]);
   }
   if (!d.gaps.empty()) fmt::print("active gaps  {} of {}\n", active, d.gaps.size());
+  if (const auto table = scene::read_derivatives_table(model)) {
+    std::string by;
+    for (const auto& [asked, word] :
+         {std::pair{table->position, "position"}, {table->velocity, "velocity"}, {table->momentum, "momentum"}})
+      if (asked) by += (by.empty() ? "" : ", ") + std::string(word);
+    for (const auto& parameter : table->parameters) by += (by.empty() ? "" : ", ") + parameter;
+    fmt::print("derivatives  by {}\n", by);
+  }
   for (const auto& symmetry : d.symmetries) {
     fmt::print("symmetry     {}: momentum {:.17g} at the start, ", symmetry.name, symmetry.momentum);
     if (symmetry.holds)

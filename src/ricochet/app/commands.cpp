@@ -9,12 +9,14 @@
 #include <csignal>
 #include <cstdio>
 
+#include "ricochet/app/derivatives.hpp"
 #include "ricochet/app/paths.hpp"
 #include "ricochet/app/recorder.hpp"
 #include "ricochet/error.hpp"
 #include "ricochet/record/record_error.hpp"
 #include "ricochet/report/report.hpp"
 #include "ricochet/report/stage.hpp"
+#include "ricochet/scene/derivatives.hpp"
 #include "ricochet/scene/simulation.hpp"
 
 namespace ricochet::app {
@@ -108,6 +110,7 @@ int carry_out(scene::Simulation& simulation, record::Writer& writer, const std::
     return 1;
   }
   const int code = conclude(result, dir, quiet);
+  if (code == 0) leave_derivatives(simulation.model(), dir, quiet);
   leave_report(dir, quiet);
   return code;
 }
@@ -121,6 +124,7 @@ int run(const RunOptions& options) {
       throw Error(ErrorKind::bad_scene, "--set: an override must be one line");
   auto simulation = scene::simulate(scene::load_scene(path, options.overrides));
   report::check_shapes(simulation->model().scene);
+  scene::read_derivatives_table(simulation->model());  // said before the run, not after it
   const std::string dir =
       options.out.empty() ? (fs::path("out") / simulation->model().scene.name).string() : options.out;
   if (options.out.empty()) {

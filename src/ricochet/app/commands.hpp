@@ -22,6 +22,7 @@ struct CompareOptions {
   std::string scene, out;
   std::vector<std::string> overrides;
   std::vector<double> steps;
+  std::string reference;  ///< a table of the exact motion; empty: the finest run
 };
 /// Both principles on one scene over a ladder of steps.
 int compare(const CompareOptions& options);

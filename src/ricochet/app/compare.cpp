@@ -4,8 +4,12 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <functional>
+#include <optional>
+#include <sstream>
 
 #include "ricochet/app/commands.hpp"
 #include "ricochet/app/paths.hpp"
@@ -18,13 +22,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
+/// A way to integrate the scene: its own with some changes. The scene itself is changed, not its text: keys that belong
+/// to one scheme (`order`, `activation`) would be refused beside another.
 struct Scheme {
   std::string name;
-  std::vector<std::string> overrides;
+  std::function<void(scene::Scene&)> change;
 };
 
 /// Positions at equal times of every run, whatever its steps.
-constexpr int samples = 64;
 struct Samples final : scene::Sink {
   std::vector<double> q;
   void sample(const scene::Sample& s, scene::Series series) override {
@@ -33,25 +38,34 @@ struct Samples final : scene::Sink {
 };
 
 struct Rung {
+  double step = 0;
   std::vector<double> q;
-  double energy = 0, penetration = 0, seconds = 0;
+  double energy = 0, penetration = 0, seconds = 0, error = 0;
   std::int64_t impacts = 0;
   std::string failure;
+  std::optional<double> order;  ///< from the rung above to this one
+  std::string note;             ///< why there is none
 };
 
-std::vector<std::string> with(std::vector<std::string> overrides, const std::vector<std::string>& more, double step,
-                              double end) {
-  overrides.insert(overrides.end(), more.begin(), more.end());
-  overrides.push_back(fmt::format("time.step={:.17g}", step));
-  overrides.push_back(fmt::format("record.stroboscope={:.17g}", end / samples));
-  overrides.push_back("record.every=0");
-  return overrides;
-}
+/// What runs are compared with, at the times k·interval, k = 0 … count.
+struct Reference {
+  std::string name;
+  double interval = 0;
+  std::size_t count = 64;
+  std::vector<std::size_t> coordinates;  ///< compared ones
+  std::vector<double> q;                 ///< of those, time after time
+  double scale = 0;                      ///< largest of them: what rounding is relative to
+};
 
-Rung run_one(const std::string& path, const std::vector<std::string>& overrides) {
+Rung run_one(scene::Scene scene, const Scheme& scheme, double step, const Reference& reference) {
   Rung outcome;
+  outcome.step = step;
   try {
-    const auto simulation = scene::simulate(scene::load_scene(path, overrides));
+    scheme.change(scene);
+    scene.time.step = {step, scene.time.step.place, scene.time.step.place};
+    scene.record.stroboscope = scene::Expression{reference.interval, {}, {}};
+    scene.record.every = 0;
+    const auto simulation = scene::simulate(std::move(scene));
     Samples sink;
     const auto start = std::chrono::steady_clock::now();
     simulation->begin(sink);
@@ -59,8 +73,12 @@ Rung run_one(const std::string& path, const std::vector<std::string>& overrides)
     outcome.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     const auto report = simulation->report();
     outcome.q = std::move(sink.q);
-    outcome.q.resize(samples * simulation->q().size());  // the last one may fall a rounding short of the end
-    outcome.q.insert(outcome.q.end(), simulation->q().begin(), simulation->q().end());
+    const std::size_t n = simulation->q().size(), whole = (reference.count + 1) * n;
+    outcome.q.resize(std::min(outcome.q.size(), whole));
+    if (outcome.q.size() < whole) {  // the last one may fall a rounding short of the end
+      outcome.q.resize(whole - n);
+      outcome.q.insert(outcome.q.end(), simulation->q().begin(), simulation->q().end());
+    }
     outcome.energy = report.energy.max_relative_error;
     outcome.impacts = report.impacts;
     if (report.min_gap) outcome.penetration = std::max(0.0, -*report.min_gap);
@@ -70,10 +88,49 @@ Rung run_one(const std::string& path, const std::vector<std::string>& overrides)
   return outcome;
 }
 
+/// The compared coordinates of a run, time after time.
+std::vector<double> pick(const std::vector<double>& q, std::size_t n, const Reference& reference) {
+  std::vector<double> some;
+  for (std::size_t k = 0; k <= reference.count; ++k)
+    for (const std::size_t i : reference.coordinates) some.push_back(q[k * n + i]);
+  return some;
+}
+
 double distance(const std::vector<double>& a, const std::vector<double>& b) {
   double worst = 0;
   for (std::size_t i = 0; i < a.size(); ++i) worst = std::max(worst, std::abs(a[i] - b[i]));
   return worst;
+}
+
+/// Orders where the errors fall by a steady power, the reason elsewhere.
+void find_orders(std::vector<Rung>& rungs, double scale) {
+  const double rounding = 1e-12 * scale;
+  std::vector<std::optional<double>> pair(rungs.size());
+  for (std::size_t k = 1; k < rungs.size(); ++k) {
+    const Rung &a = rungs[k - 1], &b = rungs[k];
+    if (!a.failure.empty() || !b.failure.empty())
+      rungs[k].note = "a run failed";
+    else if (a.error <= rounding || b.error <= rounding)
+      rungs[k].note = "rounding";
+    else
+      pair[k] = std::log(a.error / b.error) / std::log(a.step / b.step);
+  }
+  for (std::size_t k = 1; k < rungs.size(); ++k) {
+    if (!pair[k]) continue;
+    bool neighbour = false, agrees = false;
+    for (const std::size_t j : {k - 1, k + 1})
+      if (j > 0 && j < pair.size() && pair[j]) {
+        neighbour = true;
+        agrees = agrees || std::abs(*pair[j] - *pair[k]) <= 0.5;
+      }
+    const bool other_impacts = rungs[k - 1].impacts != rungs[k].impacts;
+    if (*pair[k] > 0 && (neighbour ? agrees : !other_impacts))
+      rungs[k].order = pair[k];
+    else if (other_impacts)
+      rungs[k].note = "the numbers of impacts differ";
+    else
+      rungs[k].note = *pair[k] > 0 ? "the errors fall by no steady power" : "the error does not fall";
+  }
 }
 
 void write(const fs::path& path, const std::string& text) {
@@ -82,8 +139,105 @@ void write(const fs::path& path, const std::string& text) {
   if (!file.flush()) throw Error(ErrorKind::bad_scene, "the file " + path.string() + " could not be written");
 }
 
+[[noreturn]] void bad_reference(const std::string& file, std::size_t line, const std::string& sentence) {
+  throw Error(ErrorKind::bad_scene, fmt::format("{}:{}: {}", file, line, sentence));
+}
+
+/// A closed form as a table: `t` and coordinates by name, at equal times from zero on.
+Reference read_reference(const std::string& file, const scene::Model& model) {
+  std::ifstream in(file);
+  if (!in) throw Error(ErrorKind::bad_scene, "the reference " + file + " could not be read");
+  Reference reference;
+  reference.name = file;
+  const auto& names = model.scene.system.coordinates;
+  const auto cells = [](const std::string& line) {
+    std::vector<std::string> list;
+    std::stringstream text(line);
+    for (std::string cell; std::getline(text, cell, ',');) {
+      const auto first = cell.find_first_not_of(" \r\t"), last = cell.find_last_not_of(" \r\t");
+      list.push_back(first == std::string::npos ? "" : cell.substr(first, last - first + 1));
+    }
+    return list;
+  };
+  std::string line;
+  std::getline(in, line);
+  const auto header = cells(line);
+  if (header.size() < 2 || header.front() != "t")
+    bad_reference(file, 1, "the first line must name its columns: t, and coordinates of the scene");
+  for (std::size_t c = 1; c < header.size(); ++c) {
+    const auto found = std::find(names.begin(), names.end(), header[c]);
+    if (found == names.end()) bad_reference(file, 1, "'" + header[c] + "' is no coordinate of the scene");
+    reference.coordinates.push_back(static_cast<std::size_t>(found - names.begin()));
+  }
+  std::vector<double> times;
+  for (std::size_t number = 2; std::getline(in, line); ++number) {
+    if (cells(line).empty()) continue;
+    const auto row = cells(line);
+    if (row.size() != header.size())
+      bad_reference(file, number, fmt::format("{} entries instead of {}", row.size(), header.size()));
+    for (std::size_t c = 0; c < row.size(); ++c) {
+      char* end = nullptr;
+      const double x = std::strtod(row[c].c_str(), &end);
+      if (row[c].empty() || *end != '\0' || !std::isfinite(x))
+        bad_reference(file, number, "'" + row[c] + "' is no number");
+      if (c == 0)
+        times.push_back(x);
+      else
+        reference.q.push_back(x);
+    }
+    const double interval = times.size() > 1 ? times[1] - times[0] : 0;
+    if (times[0] != 0 || (times.size() > 1 && !(interval > 0)) ||
+        !(std::abs(times.back() - static_cast<double>(times.size() - 1) * interval) <=
+          1e-9 * (interval + times.back())))
+      bad_reference(file, number, "the times of a reference must be 0, d, 2d, 3d, …");
+    if (times.back() > *model.end * (1 + 1e-12))
+      bad_reference(file, number,
+                    fmt::format("t = {:.6g} lies after the end of the scene, {:.6g}", times.back(), *model.end));
+  }
+  if (times.size() < 2) bad_reference(file, 1, "a reference needs two times or more");
+  reference.interval = times[1];
+  reference.count = times.size() - 1;
+  return reference;
+}
+
+/// The finest run of the first scheme that can be run.
+Reference run_reference(const scene::Scene& scene, const scene::Model& model, const std::vector<Scheme>& candidates,
+                        double step) {
+  Reference reference;
+  reference.interval = *model.end / static_cast<double>(reference.count);
+  const std::size_t n = static_cast<std::size_t>(model.n);
+  for (std::size_t i = 0; i < n; ++i) reference.coordinates.push_back(i);
+  std::string failure;
+  for (const Scheme& scheme : candidates) {
+    const Rung exact = run_one(scene, scheme, step, reference);
+    if (!exact.failure.empty()) {
+      if (failure.empty()) failure = "the reference run (" + scheme.name + ") failed: " + exact.failure;
+      continue;
+    }
+    reference.name = fmt::format("{} with step {:.6g}", scheme.name, step);
+    reference.q = pick(exact.q, n, reference);
+    return reference;
+  }
+  throw Error(ErrorKind::bad_scene, failure);
+}
+
+void print(const Scheme& scheme, const Rung& o, bool first, std::string& csv) {
+  std::string quoted = o.failure;
+  std::replace(quoted.begin(), quoted.end(), '"', '\'');
+  if (!o.failure.empty()) {
+    fmt::print("{:<22} {:>12.6g} {}\n", scheme.name, o.step, o.failure);
+    csv += fmt::format("{},{:.17g},,,,,,,\"{}\",\n", scheme.name, o.step, quoted);
+    return;
+  }
+  const std::string order = o.order ? fmt::format("{:.2f}", *o.order) : first ? "" : "-";
+  fmt::print("{:<22} {:>12.6g} {:>11.3e} {:>6} {:>11.3e} {:>8} {:>12.3e} {:>9.3g}{}{}\n", scheme.name, o.step, o.error,
+             order, o.energy, o.impacts, o.penetration, o.seconds, o.note.empty() ? "" : "  ", o.note);
+  csv += fmt::format("{},{:.17g},{:.17g},{},{:.17g},{},{:.17g},{:.6g},,{}\n", scheme.name, o.step, o.error,
+                     o.order ? order : "", o.energy, o.impacts, o.penetration, o.seconds, o.note);
+}
+
 int ladder(const CompareOptions& options, const scene::Scene& scene, const std::string& path,
-           const std::string& command, const std::vector<Scheme>& schemes, const Scheme& reference) {
+           const std::string& command, const std::vector<Scheme>& schemes, const std::vector<Scheme>& references) {
   const auto model = scene::compile(scene);
   if (!model->end || model->impacts)
     throw Error(ErrorKind::bad_scene, path + ": a comparison at the same time needs 'end' in [time], and no 'impacts'");
@@ -94,41 +248,27 @@ int ladder(const CompareOptions& options, const scene::Scene& scene, const std::
     if (!(h > 0)) throw Error(ErrorKind::bad_scene, "--steps: a step must be positive");
   std::sort(steps.begin(), steps.end(), std::greater<>());
 
-  const double finest = steps.back() / 8;
-  const Rung exact = run_one(path, with(options.overrides, reference.overrides, finest, *model->end));
-  if (!exact.failure.empty())
-    throw Error(ErrorKind::bad_scene, "the reference run (" + reference.name + ") failed: " + exact.failure);
-  fmt::print("{}, until t = {:.6g}; error: largest |q - q_ref| of {} samples; reference: {} with step {:.6g}\n",
-             scene.title.empty() ? scene.name : scene.title, *model->end, samples, reference.name, finest);
+  Reference reference = options.reference.empty() ? run_reference(scene, *model, references, steps.back() / 8)
+                                                  : read_reference(options.reference, *model);
+  for (const double x : reference.q) reference.scale = std::max(reference.scale, std::abs(x));
+  fmt::print("{}, until t = {:.6g}; error: largest |q - q_ref| of {} samples; reference: {}\n",
+             scene.title.empty() ? scene.name : scene.title, *model->end, reference.count, reference.name);
   fmt::print("{:<22} {:>12} {:>11} {:>6} {:>11} {:>8} {:>12} {:>9}\n", "scheme", "step", "error", "order", "energy",
              "impacts", "penetration", "seconds");
-  std::string csv = "scheme,step,error,order,energy_error,impacts,penetration,seconds,failure\n";
+  std::string csv = "scheme,step,error,order,energy_error,impacts,penetration,seconds,failure,note\n";
   std::vector<Curve> curves;
   for (const Scheme& scheme : schemes) {
     curves.push_back({scheme.name, static_cast<int>(curves.size()), false, {}});
-    double last_error = 0, last_step = 0;
+    std::vector<Rung> rungs;
     for (const double h : steps) {
-      const Rung o = run_one(path, with(options.overrides, scheme.overrides, h, *model->end));
-      if (!o.failure.empty()) {
-        fmt::print("{:<22} {:>12.6g} {}\n", scheme.name, h, o.failure);
-        std::string quoted = o.failure;
-        std::replace(quoted.begin(), quoted.end(), '"', '\'');
-        csv += fmt::format("{},{:.17g},,,,,,,\"{}\"\n", scheme.name, h, quoted);
-        last_error = 0;
-        continue;
-      }
-      const double error = distance(o.q, exact.q);
-      std::string order;
-      if (last_error > 0 && error > 0)
-        order = fmt::format("{:.2f}", std::log(last_error / error) / std::log(last_step / h));
-      last_error = error;
-      last_step = h;
-      fmt::print("{:<22} {:>12.6g} {:>11.3e} {:>6} {:>11.3e} {:>8} {:>12.3e} {:>9.3g}\n", scheme.name, h, error, order,
-                 o.energy, o.impacts, o.penetration, o.seconds);
-      csv += fmt::format("{},{:.17g},{:.17g},{},{:.17g},{},{:.17g},{:.6g},\n", scheme.name, h, error, order, o.energy,
-                         o.impacts, o.penetration, o.seconds);
-      curves.back().points.emplace_back(h, error);
+      rungs.push_back(run_one(scene, scheme, h, reference));
+      Rung& o = rungs.back();
+      if (!o.failure.empty()) continue;
+      o.error = distance(pick(o.q, static_cast<std::size_t>(model->n), reference), reference.q);
+      curves.back().points.emplace_back(h, o.error);
     }
+    find_orders(rungs, reference.scale);
+    for (std::size_t k = 0; k < rungs.size(); ++k) print(scheme, rungs[k], k == 0, csv);
   }
   const fs::path dir = options.out.empty() ? fs::path("out") / (command + "-" + scene.name) : fs::path(options.out);
   std::error_code failed;
@@ -140,9 +280,24 @@ int ladder(const CompareOptions& options, const scene::Scene& scene, const std::
   return 0;
 }
 
-bool rough(const scene::Scene& scene) {
-  return std::any_of(scene.gaps.begin(), scene.gaps.end(),
-                     [](const scene::Gap& gap) { return gap.friction.has_value(); });
+Scheme strong(const std::string& closure) {
+  return {"strong " + closure, [closure](scene::Scene& scene) {
+            scene.integrator.principle = "strong";
+            if (scene.integrator.closure != closure) scene.integrator.order.reset();
+            scene.integrator.closure = closure;
+          }};
+}
+/// On one gap the laws of restitution agree; where they do not, Newton's stands for them.
+Scheme weak(const scene::Scene& scene) {
+  const auto other = [](const std::string& law) { return law == "poisson" || law == "sequential" || law == "stronge"; };
+  bool any = other(scene.impact.law);
+  for (const scene::Gap& gap : scene.gaps) any = any || (gap.law && other(*gap.law));
+  return {any ? "weak (newton)" : "weak", [other](scene::Scene& changed) {
+            changed.integrator.principle = "weak";
+            if (other(changed.impact.law)) changed.impact.law = "newton";
+            for (scene::Gap& gap : changed.gaps)
+              if (gap.law && other(*gap.law)) gap.law = "newton";
+          }};
 }
 
 }  // namespace
@@ -150,30 +305,26 @@ bool rough(const scene::Scene& scene) {
 int compare(const CompareOptions& options) {
   const std::string path = find_scene(options.scene);
   const scene::Scene scene = scene::load_scene(path, options.overrides);
-  const auto strong = [](const std::string& closure) {
-    return Scheme{"strong " + closure, {"integrator.principle=strong", "integrator.closure=" + closure}};
-  };
-  Scheme weak{"weak", {"integrator.principle=weak"}};
-  // On one gap the laws agree; where they do not, the row says why it could not be run.
-  if (scene.impact.law == "poisson" || scene.impact.law == "sequential") {
-    weak.name = "weak (newton)";
-    weak.overrides.push_back("impact.law=newton");
-  }
-  if (rough(scene)) return ladder(options, scene, path, "compare", {weak}, weak);  // friction: weak only
+  if (scene.bars)
+    throw Error(ErrorKind::bad_scene,
+                path +
+                    ": bars have schemes of their own, not both principles; converge compares the "
+                    "steps of one");
   std::vector<Scheme> schemes;
   const std::string own = scene.integrator.closure;
   schemes.push_back(strong(own));
   for (const char* closure : {"variational", "reflection"})
     if (own != closure) schemes.push_back(strong(closure));
-  schemes.push_back(weak);
-  return ladder(options, scene, path, "compare", schemes, schemes.front());
+  schemes.push_back(weak(scene));
+  return ladder(options, scene, path, "compare", schemes, {schemes.front(), schemes.back()});
 }
 
 int converge(const CompareOptions& options) {
   const std::string path = find_scene(options.scene);
   const scene::Scene scene = scene::load_scene(path, options.overrides);
-  const Scheme own{scene.integrator.principle == "weak" ? "weak" : "strong " + scene.integrator.closure, {}};
-  return ladder(options, scene, path, "converge", {own}, own);
+  const Scheme own{scene.integrator.principle == "weak" ? "weak" : "strong " + scene.integrator.closure,
+                   [](scene::Scene&) {}};
+  return ladder(options, scene, path, "converge", {own}, {own});
 }
 
 }  // namespace ricochet::app

@@ -7,6 +7,7 @@
 
 #include "ricochet/app/audit.hpp"
 #include "ricochet/app/commands.hpp"
+#include "ricochet/app/derivatives.hpp"
 #include "ricochet/app/figure.hpp"
 #include "ricochet/app/study.hpp"
 #include "ricochet/app/sweep.hpp"
@@ -97,6 +98,8 @@ int main(int argc, char** argv) {
     command->add_option("--steps", ladder.steps, "lengths of steps, with commas (the scene's, /2, /4, /8)")
         ->delimiter(',');
     command->add_option("--out", options.out, "folder for the table and the plot (out/<command>-<scene name>)");
+    command->add_option("--reference", ladder.reference,
+                        "a CSV of the exact motion, t and coordinates (the finest run)");
     add_set(command);
   }
   auto* solve_bvp = program.add_subcommand("solve-bvp", "every solution of the two-point problem of [boundary]");
@@ -137,6 +140,21 @@ int main(int argc, char** argv) {
   add_set(energy);
   energy->add_flag("--overwrite", study_options.overwrite, "replace the results of an earlier study");
 
+  ricochet::app::LyapunovOptions lyapunov_options;
+  auto* lyapunov = program.add_subcommand("lyapunov", "Lyapunov exponents of a scene, with error bars");
+  lyapunov->add_option("--discard", lyapunov_options.discard, "share of the run left out at its start (0.1)");
+  lyapunov->add_option("--time", lyapunov_options.time, "length of the run (the scene's)");
+  ricochet::app::OrbitOptions orbit_options;
+  auto* orbit =
+      program.add_subcommand("orbit", "a periodic orbit with impacts near a scene's start, and its stability");
+  orbit->add_option("--period", orbit_options.period, "of the drive, or a guess where nothing drives")->required();
+  orbit->add_option("--iterations", orbit_options.iterations, "of Newton at most (30)");
+  std::string format = "text";
+  for (auto* command : {lyapunov, orbit}) {
+    command->add_option("SCENE", options.scene, "a file, or the name of a bundled scene")->required();
+    command->add_option("--format", format, "text, json or csv")->check(CLI::IsMember({"text", "json", "csv"}));
+    add_set(command);
+  }
   ricochet::app::AuditOptions audit_options;
   auto* audit = program.add_subcommand("audit", "which principle does a motion satisfy, ours or another engine's?");
   audit->add_option("FILE", audit_options.file, "folder of a run, its trajectory.h5, or a CSV: t,q…[,v…]")->required();
@@ -178,6 +196,11 @@ int main(int argc, char** argv) {
     }
     if (*report) return ricochet::report::report_command(dir);
     if (*view) return ricochet::report::view_command(dir, view_options);
+    lyapunov_options.scene = orbit_options.scene = options.scene;
+    lyapunov_options.overrides = orbit_options.overrides = options.overrides;
+    lyapunov_options.format = orbit_options.format = format;
+    if (*lyapunov) return ricochet::app::lyapunov(lyapunov_options);
+    if (*orbit) return ricochet::app::orbit(orbit_options);
     if (*sweep) return ricochet::app::sweep(sweep->remaining());
     if (*figure) return ricochet::app::figure(figure_options);
     return ricochet::app::list();

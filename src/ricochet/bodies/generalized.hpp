@@ -52,7 +52,8 @@ class Generalized {
   struct Trace {
     Real t{}, length{};
     Vec c0, c1, c2, c3, radius;
-    bool exact = false;    ///< explicit rules: no remainder, c3 = 0
+    bool exact = false;    ///< explicit rules: no remainder, no c3
+    bool cubic = false;    ///< otherwise: c3 counts
     bool refined = false;  ///< otherwise: sampled (refine) rather than only bounded
   };
   struct Work {
@@ -140,7 +141,7 @@ class Generalized {
   /// within twice its own bulge (a curve that bends more than that is not resolved by its step).
   void bound_trace(const Node& end, Trace& trace) const {
     const Real s = trace.length;
-    trace.c3.setZero(dimension());
+    trace.cubic = false;
     trace.radius = (end.q - trace.c0 - s * trace.c1).cwiseAbs();
     if (s > 0)
       trace.c2 = (end.q - trace.c0 - s * trace.c1) / (s * s);
@@ -155,6 +156,7 @@ class Generalized {
     Node& x = work.sample;
     trace.refined = true;
     if (!(L > 0)) return;
+    trace.cubic = true;
     // Newton form on 0, L/3, 2L/3, L in σ = s/L, working with increments from c0.
     Vec& d1 = trace.c1;
     Vec& d2 = trace.c2;
@@ -237,7 +239,8 @@ class Generalized {
       x[0] = position(trace, k, m, r);
       Real slope = trace.c1[k] + 2 * m * trace.c2[k], bend = trace.c2[k], slope_radius = 0, bend_radius = 0;
       if (!trace.exact) {
-        const Real c3 = trace.c3[k], relative = trace.length > 0 ? trace.radius[k] / trace.length : Real(0);
+        const Real c3 = trace.cubic ? trace.c3[k] : Real(0),
+                   relative = trace.length > 0 ? trace.radius[k] / trace.length : Real(0);
         slope += 3 * m * m * c3;
         bend += 3 * m * c3;
         // A remainder of the shape of the interpolation error has derivatives of these sizes.
@@ -306,14 +309,16 @@ class Generalized {
  private:
   /// Enclosure of coordinate k over [m−r, m+r].
   numerics::Ball<Real> position(const Trace& trace, int k, Real m, Real r) const {
-    const Real c2 = trace.c2[k];
-    if (trace.exact)
-      return {trace.c0[k] + m * (trace.c1[k] + m * c2), r * (std::abs(trace.c1[k] + 2 * m * c2) + r * std::abs(c2))};
+    const Real c1 = trace.c1[k], c2 = trace.c2[k];
+    if (trace.exact || !trace.cubic) {
+      numerics::Ball<Real> x{trace.c0[k] + m * (c1 + m * c2), r * (std::abs(c1 + 2 * m * c2) + r * std::abs(c2))};
+      if (!trace.exact) x.rad += trace.radius[k];
+      return x;
+    }
     const Real c3 = trace.c3[k];
-    return {
-        trace.c0[k] + m * (trace.c1[k] + m * (c2 + m * c3)),
-        r * (std::abs(trace.c1[k] + m * (2 * c2 + 3 * m * c3)) + r * (std::abs(c2 + 3 * m * c3) + r * std::abs(c3))) +
-            trace.radius[k]};
+    return {trace.c0[k] + m * (c1 + m * (c2 + m * c3)),
+            r * (std::abs(c1 + m * (2 * c2 + 3 * m * c3)) + r * (std::abs(c2 + 3 * m * c3) + r * std::abs(c3))) +
+                trace.radius[k]};
   }
 
   Mechanics mechanics_;

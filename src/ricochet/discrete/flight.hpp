@@ -20,8 +20,9 @@ template <class Real>
 struct Interval {
   Real energy = 0;
   Real start = 0, end = 0;
-  Real supplied = 0;   ///< work of forces plus ∫ −∂L/∂t over the interval
-  Real wall_work = 0;  ///< done by moving gaps that are held along it
+  Real supplied = 0;    ///< work of forces plus ∫ −∂L/∂t over the interval
+  Real wall_work = 0;   ///< done by moving gaps that are held along it
+  Real dissipated = 0;  ///< by friction in gaps that slide along it
   /// start − H(first node) and end − H(last node), O(h²), where they are known without cancellation: the balance of an
   /// impact then loses no digits to the energy itself.
   bool has_excess = false;

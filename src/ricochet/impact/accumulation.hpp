@@ -75,10 +75,41 @@ std::vector<Bounce<Body>> bounces(const Body& body, const ActiveSet<Body>& activ
   return all;
 }
 
+/// φ̈ of one acting gap along the motion that keeps all the others closed, and the constraints.
+template <class Body>
+typename Body::Real riding_acceleration(const Body& body, const ActiveSet<Body>& active,
+                                        const typename Body::Node& node, int gap, typename Body::Real h,
+                                        typename Body::Work& work) {
+  using Real = typename Body::Real;
+  std::vector<typename Body::Normal> normals;
+  std::vector<Real> accelerations;
+  typename Body::Normal own, normal;
+  Real acceleration = body.contact(gap, node, h, own, work).acceleration;
+  for (int i = 0; i < active.size() + body.constraints(); ++i) {
+    const int other = i < active.size() ? active.contact(i).gap : body.gaps() + i - active.size();
+    if (other == gap) continue;
+    accelerations.push_back(body.contact(other, node, h, normal, work).acceleration);
+    normals.push_back(normal);
+  }
+  numerics::Symmetric<Real> W;
+  W.resize(static_cast<int>(normals.size()));
+  std::vector<Real> x(normals.size());
+  for (std::size_t i = 0; i < normals.size(); ++i) {
+    x[i] = body.couple(normals[i], own);
+    for (std::size_t j = 0; j < normals.size(); ++j)
+      W(static_cast<int>(i), static_cast<int>(j)) = body.couple(normals[i], normals[j]);
+  }
+  if (!normals.empty()) W.solve(x);
+  for (std::size_t i = 0; i < normals.size(); ++i) acceleration -= x[i] * accelerations[i];
+  return acceleration;
+}
+
 /// After an impact at normal speed v⁺ under closing acceleration a the rest of the accumulation lasts 2v⁺/(a(1−e))
 /// (errata B2, F14): when that fits into the step, the gap rests from here on. Other acting gaps may rest beside it, or
-/// bounce with it if theirs ends at the same time. The impulse of all the impacts passed is added to that of this one
-/// (μ is its size); returns the energy they dissipate. `report(Accumulation)` is told.
+/// bounce with it if theirs ends at the same time. Under the sequential law accumulations of one gap nest in those of
+/// another, without end: they are passed together as soon as all of them, one after the other, fit into the step. The
+/// impulse of all the impacts passed is added to that of this one (μ is its size); returns the energy they dissipate.
+/// `report(Accumulation)` is told.
 template <class Body, class Report>
 typename Body::Real pass_accumulation(const Body& body, ActiveSet<Body>& active,
                                       const mechanics::Law<typename Body::Real>& law,
@@ -90,13 +121,18 @@ typename Body::Real pass_accumulation(const Body& body, ActiveSet<Body>& active,
     if (!(outcome.restitution < 1)) return 0;
     const bool own = law.uses_restitution() && law.kind() != mechanics::LawKind::canonical;  // e of each gap
     const auto together = bounces(body, active, node, rest.h, work);
+    const bool nested = law.kind() == mechanics::LawKind::sequential;
     Real left = -1;
     for (const auto& bounce : together) {
       const Real e = own ? bounce.restitution : outcome.restitution;
-      if (!(bounce.acceleration < 0) || !(e < 1)) return 0;
-      const Real lasts = -2 * bounce.rate / (bounce.acceleration * (1 - e));
-      if (left < 0) left = lasts;
-      if (!(lasts <= rest.s + Real(1e-7) * rest.h) || !(std::abs(lasts - left) <= Real(1e-9) * left)) return 0;
+      // Stacked bodies that bounce fall together, with φ̈ = 0; what brings them to rest is φ̈ on a support at rest.
+      const Real acceleration =
+          nested ? riding_acceleration(body, active, node, bounce.gap, rest.h, work) : bounce.acceleration;
+      if (!(acceleration < 0) || !(e < 1)) return 0;
+      const Real lasts = -2 * bounce.rate / (acceleration * (1 - e));
+      left = left < 0 ? lasts : nested ? left + lasts : left;
+      if (!((nested ? left : lasts) <= rest.s + Real(1e-7) * rest.h)) return 0;
+      if (!nested && !(std::abs(lasts - left) <= Real(1e-9) * left)) return 0;
     }
     numerics::Symmetric<Real> W;
     W.resize(static_cast<int>(together.size()));

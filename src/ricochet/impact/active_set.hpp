@@ -21,6 +21,7 @@ class ActiveSet {
               Restitution&& restitution) {
     contacts_.clear();
     normals_.clear();
+    belt_power_ = 0;
     bool approaching = false;
     typename Body::Normal normal;
     for (int i = 0; i < body.gaps(); ++i) {
@@ -32,7 +33,7 @@ class ActiveSet {
       normals_.push_back(normal);
     }
     if (!approaching) return false;
-    make_tangent_to_constraints(body, node, h, work);
+    make_tangent_to_constraints(body, node, h, work, normals_);
     const int k = size();
     W_.resize(static_cast<std::size_t>(k * k));
     v_.resize(static_cast<std::size_t>(k));
@@ -66,6 +67,8 @@ class ActiveSet {
   mechanics::Impulse<Real> impulse() { return {lambda_.data(), size()}; }
 
   void add_to_impulse(int i, Real lambda) { lambda_[at(i)] += lambda; }
+  /// Σ r_T·∂_tψ of an impact with friction: what moving belts feed in beside the walls.
+  void set_belt_power(Real power) { belt_power_ = power; }
 
   /// node.p += μ Σ λ_i ∇φ_i.
   void apply(const Body& body, typename Body::Node& node, Real mu) const {
@@ -74,7 +77,7 @@ class ActiveSet {
   }
   /// Σ λ_i ∂_tφ_i: power fed in by moving walls per unit μ (errata F13).
   Real wall_power() const {
-    Real sum = 0;
+    Real sum = belt_power_;
     for (int i = 0; i < size(); ++i) sum += lambda(i) * contact(i).wall_rate;
     return sum;
   }
@@ -95,11 +98,10 @@ class ActiveSet {
     return text;
   }
 
- private:
   /// Impulses must not violate bilateral constraints: n̂_i = n_i − Σ_j c_j (W_CC⁻¹ W_CA)_ji takes the place of n_i, so
   /// that W, and every kick along n̂, carry the constraint impulses with them.
-  void make_tangent_to_constraints(const Body& body, const typename Body::Node& node, Real h,
-                                   typename Body::Work& work) {
+  static void make_tangent_to_constraints(const Body& body, const typename Body::Node& node, Real h,
+                                          typename Body::Work& work, std::vector<typename Body::Normal>& normals) {
     if constexpr (Holdable<Body>) {
       const int c = body.constraints();
       if (c == 0) return;
@@ -111,18 +113,21 @@ class ActiveSet {
         body.contact(body.gaps() + i, node, h, constraint[at(i)], work);
         for (int j = 0; j <= i; ++j) W(i, j) = W(j, i) = body.couple(constraint[at(i)], constraint[at(j)]);
       }
-      for (auto& normal : normals_) {
+      for (auto& normal : normals) {
         for (int i = 0; i < c; ++i) x[at(i)] = body.couple(constraint[at(i)], normal);
         W.solve(x);
         for (int i = 0; i < c; ++i) body.add_normal(normal, -x[at(i)], constraint[at(i)]);
       }
     }
   }
+
+ private:
   static std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
   std::vector<Contact<Real>> contacts_;
   std::vector<typename Body::Normal> normals_;
   std::vector<Real> W_, v_, e_, lambda_;
+  Real belt_power_ = 0;
 };
 
 }  // namespace ricochet::impact

@@ -56,6 +56,18 @@ class AnyClosure {
     return std::visit([&](const auto& c) { return c.fly(body, from, step, out, trace, work); }, choice_);
   }
   template <class Body>
+  auto leave(const Body& body, const typename Body::Node& from, typename Body::Step step, typename Body::Node& scratch,
+             typename Body::Work& work) const {
+    return std::visit(
+        [&](const auto& c) {
+          if constexpr (requires { c.leave(body, from, step, scratch, work); })
+            return c.leave(body, from, step, scratch, work);
+          else
+            return c.fly(body, from, step, scratch, work);
+        },
+        choice_);
+  }
+  template <class Body>
   auto gap_along(const Body& body, int i, const typename Body::Node& from, typename Body::Step step,
                  const typename Body::Trace& trace, typename Body::Work& work) const {
     return std::visit([&](const auto& c) { return c.gap_along(body, i, from, step, trace, work); }, choice_);

@@ -8,6 +8,7 @@ namespace ricochet::impact {
 // A closure offers
 //   fly(body, node, step, out[, trace], work) -> Interval   the curve of a piece of an impact step; at s = h it is the
 //                                                            rule's plain step
+//   leave(body, node, step, scratch, work) -> Interval      optional: fly, if only the energy at the start is asked
 //   gap_along(body, i, node, step, trace, work)              φ_i at the end of that piece
 //   static constexpr bool balances()                         size of a conservative impulse from E⁺ = E⁻ (Fetecau 2003
 //                                                            (75b)), otherwise from the law alone

@@ -85,6 +85,8 @@ class Hold {
     const std::size_t k = gaps_.size();
     Vector lambda = start_.reaction(), r(k);
     for (Real& x : lambda) x *= step.s / 2;
+    // A flight of rounding length keeps what rounding left of φ: to take it out in no time would be a speed.
+    const bool brief = step.s <= Real(1e-9) * step.h;
     Matrix J;
     typename Body::Interval interval;
     Real last = std::numeric_limits<Real>::infinity();
@@ -95,6 +97,7 @@ class Hold {
       Real worst = 0;
       for (std::size_t i = 0; i < k; ++i) {
         r[i] = body.gap(gaps_[i], out);
+        if (brief) r[i] -= start_.value[i];
         const auto d = static_cast<int>(i);
         const Real moved =
             step.s * (start_.speed[i] + step.s * start_.acceleration_scale[i] + start_.W(d, d) * std::abs(lambda[i]));
@@ -182,7 +185,7 @@ class Hold {
   struct Measured {
     std::vector<typename Body::Normal> normals;
     Matrix W;
-    Vector rate, acceleration, tolerance, value_scale, acceleration_scale, wall_rate;
+    Vector value, rate, acceleration, tolerance, value_scale, acceleration_scale, wall_rate;
     Vector speed;  ///< ‖∇φ_i‖‖p‖ in M⁻¹: no φ̇_i of this kinetic energy is larger
 
     /// R with φ̈ + WR = 0: what keeps every held gap closed, pulling if it must.
@@ -197,13 +200,14 @@ class Hold {
   void measure(const Body& body, const Node& node, Real h, Work& work, Measured& m) {
     const std::size_t k = gaps_.size();
     m.normals.resize(k);
-    for (auto* v :
-         {&m.rate, &m.acceleration, &m.tolerance, &m.value_scale, &m.acceleration_scale, &m.wall_rate, &m.speed})
+    for (auto* v : {&m.value, &m.rate, &m.acceleration, &m.tolerance, &m.value_scale, &m.acceleration_scale,
+                    &m.wall_rate, &m.speed})
       v->resize(k);
     const Real twice_kinetic = std::max(Real(0), 2 * body.kinetic(node));
     m.W.resize(static_cast<int>(k));
     for (std::size_t i = 0; i < k; ++i) {
       const auto c = body.contact(gaps_[i], node, h, m.normals[i], work);
+      m.value[i] = c.value;
       m.rate[i] = c.rate;
       m.acceleration[i] = c.acceleration;
       m.tolerance[i] = Real(1e-11) * c.acceleration_scale;
@@ -316,9 +320,9 @@ void require_constraints(const Body& body, const typename Body::Node& node, type
 }
 
 /// The curve of a held flight, for `locate`: free gaps may close along it.
-template <class Body, class Closure>
+template <class Body, class Closure, class Holding = Hold<Body>>
 struct HeldCurve {
-  Hold<Body>& hold;
+  Holding& hold;
   const Closure& closure;
 
   auto fly(const Body& body, const typename Body::Node& from, typename Body::Step step, typename Body::Node& out,

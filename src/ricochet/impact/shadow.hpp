@@ -47,6 +47,25 @@ struct Shadow {
     }
   }
 
+  /// The energy with which a piece starts, without its end.
+  template <class Body>
+  auto leave(const Body& body, const typename Body::Node& from, typename Body::Step step, typename Body::Node&,
+             typename Body::Work& work) const
+    requires shadow_able<Body>
+  {
+    require_fit(body);
+    work.closure.curvature.at(body.mechanics(), from.q, from.t);
+    ShadowLagrangian<Order, typename Body::Mechanics> L(body.mechanics(), work.closure.curvature, step.s, step.h);
+    typename Body::Vec u, plain;
+    solve(body, from, step, L, u, plain, work);
+    const auto E = L.start_energies(u, plain, from.p);
+    typename Body::Interval interval{};
+    interval.energy = interval.start = interval.end = E.energy;
+    interval.has_excess = true;
+    interval.excess_start = E.excess_start;
+    return interval;
+  }
+
   /// The same with an enclosure of the curve. A whole step costs what the rule's step costs: its interval carries the
   /// rule's own E_d, and the trace is the rule's, widened to hold the closure's curve.
   template <class Body>
@@ -115,7 +134,7 @@ struct Shadow {
     const auto& a0 = work.flight.curvature;  // −M⁻¹g0/2
     const auto& a1 = work.flight.q_stage;    // M⁻¹g1/2
     trace.exact = false;
-    trace.c3.setZero(trace.c0.size());
+    trace.cubic = false;
     trace.radius = (h * h / 4) * (a0.cwiseAbs() + a1.cwiseAbs());
   }
 
@@ -139,13 +158,13 @@ struct Shadow {
       solve(body, from, step, L, u, plain, work);
       flight.dq = step.s * u;
       L.momentum_gain(u, flight.dp);
-      const auto E = L.energies(u, plain, from.p, flight.dp);
+      const auto E = L.start_energies(u, plain, from.p);
       auto& interval = flight.interval;
       interval = {};
       interval.energy = interval.start = interval.end = E.energy;
       interval.has_excess = true;
       interval.excess_start = E.excess_start;
-      interval.excess_end = E.excess_end;
+      interval.excess_end = L.end_excess(E, from.p, flight.dp);
       flight.traced = trace != nullptr;
       if (flight.traced) {
         enclose(step, L, u, work.dq, *trace);
@@ -157,7 +176,7 @@ struct Shadow {
     } else if (trace != nullptr) {
       trace->c1 = flight.c1, trace->c2 = flight.c2, trace->c3 = flight.c3, trace->radius = flight.radius;
       trace->exact = false;
-      trace->refined = true;
+      trace->cubic = trace->refined = true;
     }
     const auto interval = flight.interval;
     if (step.s == step.h) {  // the rule's own step, bit for bit; with the shadow's energy, which impacts balance
@@ -261,7 +280,7 @@ struct Shadow {
     L.apply_MH0(u, a);
     trace.c3 = a / -6;
     trace.exact = false;
-    trace.refined = true;
+    trace.cubic = trace.refined = true;
     // M⁻¹V‴[u,u] from M⁻¹(g1−g0)/s − M⁻¹H0u = (s/2)M⁻¹V‴[u,u] + …
     trace.radius = (2 / std::max(s, step.h / 64)) * (L.jerk() - a).cwiseAbs();
     L.apply_MH0(L.a0(), a);

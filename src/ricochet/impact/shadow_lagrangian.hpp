@@ -119,18 +119,21 @@ class ShadowLagrangian {
 
   /// E = −D3 L_s and E − H at both ends, each a sum of small terms: with p = Mu + δ, E − H = −½ M⁻¹δ·(Mu+p) ± ½(V1−V0)
   /// + correction. `plain` is M⁻¹(p0 − s g0/2); p1 = p0 + dp.
-  struct Energies {
-    Real energy, excess_start, excess_end;
+  struct StartEnergies {
+    Real energy, excess_start, correction;
   };
-  Energies energies(const Vec& u, const Vec& plain, const Vec& p0, const Vec& dp) {
-    mechanics_.multiply_mass(u, scratch_);
+  StartEnergies start_energies(const Vec& u, const Vec& plain, const Vec& p0) {
+    mechanics_.multiply_mass(u, Mu_);
     const Real correction = energy_correction(u);
-    inverse_mass(dp, x_);
     x0_ = (s_ / 2) * start_.a + (plain - u);
+    return {Mu_.dot(u) / 2 + start_.V + rise_ / 2 + correction, correction + rise_ / 2 - x0_.dot(Mu_ + p0) / 2,
+            correction};
+  }
+  /// After start_energies.
+  Real end_excess(const StartEnergies& start, const Vec& p0, const Vec& dp) {
+    inverse_mass(dp, x_);
     x_ += x0_;
-    return {scratch_.dot(u) / 2 + start_.V + rise_ / 2 + correction,
-            correction + rise_ / 2 - x0_.dot(scratch_ + p0) / 2,
-            correction - rise_ / 2 - x_.dot(scratch_ + p0 + dp) / 2};
+    return start.correction - rise_ / 2 - x_.dot(Mu_ + p0 + dp) / 2;
   }
 
  private:
@@ -167,7 +170,7 @@ class ShadowLagrangian {
   const Vec& q0_;
   Real t_, s_, h_, kappa_, rho_{}, forces_{}, rise_{};
   typename ClosureWork<Mechanics>::Quartic quartic_;
-  Vec q1_, g1_, a1_, d_, j_, x0_, x_, correction_, correction_Q_, scratch_;
+  Vec q1_, g1_, a1_, d_, j_, x0_, x_, Mu_, correction_, correction_Q_, scratch_;
   Vec m_, g_m_, r_, g_a_, g_b_, g_y_, Hu_a_, Hr_a_, Hu_b_, Hr_b_, Hr_y_, bend_, fall_;
 };
 

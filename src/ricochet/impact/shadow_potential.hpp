@@ -51,7 +51,7 @@ typename Mechanics::Real hessian_vectors(const Mechanics& mechanics, const Vec& 
       const int width = std::min(C, n - c);
       for (int i = 0; i < width; ++i)
         X[static_cast<std::size_t>(c + i)].d[static_cast<std::size_t>(i)] = Inner(Real(1));
-      const J y = mechanics::potential(system, Point<J>(X), J(Inner(t)));
+      const J y = numerics::value_of<N>([&](Point<J> at) { return mechanics::potential(system, at, J(Inner(t))); }, X);
       value = y.v.v;
       for (int i = 0; i < width; ++i) {
         store(c + i, y.d[static_cast<std::size_t>(i)]);

@@ -20,6 +20,7 @@ enum class LawKind {
   poisson,     ///< compression, then at least e times its impulse back, e per gap
   canonical,   ///< Ballard 2001 (4.8), with the smallest e of A
   sequential,  ///< pairs in a stated order until all separate, e per gap
+  stronge,     ///< e² of the work of compression back: Newton's law without friction, for one contact only
   user,
 };
 
@@ -51,7 +52,8 @@ constexpr std::string_view sentence(LawStatus status) {
     case LawStatus::wedged:
       return sentence(complementarity::Status::wedged);
     case LawStatus::one_contact_only:
-      return "Stronge's law with friction follows the work of one contact; it is not defined for several at once";
+      return "Stronge's law follows the work of one contact; it is not defined for several at once: choose newton or "
+             "poisson";
     case LawStatus::solved:
       break;
   }
@@ -92,6 +94,7 @@ class Law {
   static Law newton() { return Law(LawKind::newton); }
   static Law poisson() { return Law(LawKind::poisson); }
   static Law canonical() { return Law(LawKind::canonical); }
+  static Law stronge() { return Law(LawKind::stronge); }
   /// `pairs_per_gap` bounds the sequence: chains of k contacts need about k² pairs, e < 1 some hundred times more.
   static Law sequential(SequentialOrder order = SequentialOrder::gap_index, int pairs_per_gap = 10000) {
     Law law(LawKind::sequential);
@@ -106,8 +109,8 @@ class Law {
     return law;
   }
   static std::optional<Law> named(std::string_view name) {
-    for (const LawKind kind :
-         {LawKind::elastic, LawKind::newton, LawKind::poisson, LawKind::canonical, LawKind::sequential})
+    for (const LawKind kind : {LawKind::elastic, LawKind::newton, LawKind::poisson, LawKind::canonical,
+                               LawKind::sequential, LawKind::stronge})
       if (kind_name(kind) == name) return Law(kind);
     return std::nullopt;
   }
@@ -145,7 +148,8 @@ class Law {
   explicit Law(LawKind kind) : kind_(kind) {}
 
   static constexpr std::string_view kind_name(LawKind kind) {
-    constexpr std::array<std::string_view, 6> names{"elastic", "newton", "poisson", "canonical", "sequential", "user"};
+    constexpr std::array<std::string_view, 7> names{"elastic",    "newton",  "poisson", "canonical",
+                                                    "sequential", "stronge", "user"};
     return names[static_cast<std::size_t>(kind)];
   }
 
@@ -172,6 +176,8 @@ class Law {
         return complementary_newton(A, lambda);
       case LawKind::poisson:
         return two_phases(A, lambda);
+      case LawKind::stronge:
+        return A.size() == 1 ? complementary_newton(A, lambda) : LawStatus::one_contact_only;
       default:
         return pairwise(A, lambda, outcome.pairs);
     }

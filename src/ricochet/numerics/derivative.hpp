@@ -37,12 +37,25 @@ struct Scratch<T, Eigen::Dynamic> {
 template <int N, int Widest>
 inline constexpr int chunk_width = (N > 0 && N < Widest) ? N : Widest;
 
+/// f(x). Of a fixed dimension, with all it calls inlined: jets then stay in registers, however much else the unit
+/// holds. (Functions of scenes are interpreters; inlining those only takes time to compile.)
+template <int N, class F, class T>
+[[gnu::flatten]] auto value_of(const F& f, std::span<T> x)
+  requires(N > 0)
+{
+  return f(Point<T>(x));
+}
+template <int N, class F, class T>
+auto value_of(const F& f, std::span<T> x) {
+  return f(Point<T>(x));
+}
+
 /// f(x) and ∇f(x). N is the dimension if known at compile time.
 template <int N, class Real, class F>
 Real gradient(const F& f, Point<Real> x, std::span<Real> g) {
   constexpr int C = chunk_width<N, 8>;
   using J = Jet<Real, C>;
-  const int n = static_cast<int>(x.size());
+  const int n = N > 0 ? N : static_cast<int>(x.size());
   Scratch<J, N> scratch(n);
   const std::span<J> X = scratch.span();
   for (int i = 0; i < n; ++i) X[static_cast<std::size_t>(i)] = J(x[static_cast<std::size_t>(i)]);
@@ -50,14 +63,15 @@ Real gradient(const F& f, Point<Real> x, std::span<Real> g) {
   for (int c = 0; c < n; c += C) {
     const int width = std::min(C, n - c);
     for (int i = 0; i < width; ++i) X[static_cast<std::size_t>(c + i)].d[static_cast<std::size_t>(i)] = Real(1);
-    const J y = f(Point<J>(X));
+    const J y = value_of<N>(f, X);
     value = y.v;
     for (int i = 0; i < width; ++i) {
       g[static_cast<std::size_t>(c + i)] = y.d[static_cast<std::size_t>(i)];
       X[static_cast<std::size_t>(c + i)].d[static_cast<std::size_t>(i)] = Real(0);
     }
   }
-  if (n == 0) value = f(Point<J>(X)).v;
+  if constexpr (N <= 0)
+    if (n == 0) value = f(Point<J>(X)).v;
   return value;
 }
 
@@ -67,7 +81,7 @@ Real hessian(const F& f, Point<Real> x, std::span<Real> g, H&& hess) {
   constexpr int C = chunk_width<N, 4>;
   using Inner = Jet<Real, C>;
   using J = Jet<Inner, C>;
-  const int n = static_cast<int>(x.size());
+  const int n = N > 0 ? N : static_cast<int>(x.size());
   Scratch<J, N> scratch(n);
   const std::span<J> X = scratch.span();
   Real value{};
@@ -78,7 +92,7 @@ Real hessian(const F& f, Point<Real> x, std::span<Real> g, H&& hess) {
         X[static_cast<std::size_t>(i)].d[static_cast<std::size_t>(i - a)] = Inner(Real(1));
       for (int i = b; i < std::min(b + C, n); ++i)
         X[static_cast<std::size_t>(i)].v.d[static_cast<std::size_t>(i - b)] = Real(1);
-      const J y = f(Point<J>(X));
+      const J y = value_of<N>(f, X);
       value = y.v.v;
       for (int i = a; i < std::min(a + C, n); ++i) {
         const Inner& row = y.d[static_cast<std::size_t>(i - a)];

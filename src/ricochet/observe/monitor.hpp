@@ -47,6 +47,7 @@ class Monitor {
     discrete_energy.add(interval.energy);
     supplied += interval.supplied;
     if constexpr (requires { interval.wall_work; }) wall_work += interval.wall_work;
+    if constexpr (requires { interval.dissipated; }) dissipated += interval.dissipated;
     for (int i = 0; i < body_.gaps(); ++i) {
       if (body_.gap_range(i, trace, Real(0), step.s).lower() >= min_gap) continue;
       for (int k = 1; k <= samples_; ++k) note_gap(i, gap_at(i, step.s * Real(k) / Real(samples_)));

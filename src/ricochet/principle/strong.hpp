@@ -15,6 +15,7 @@
 #include "ricochet/impact/hold.hpp"
 #include "ricochet/impact/jump.hpp"
 #include "ricochet/impact/locate.hpp"
+#include "ricochet/impact/rough_impact.hpp"
 #include "ricochet/principle/laws.hpp"
 
 namespace ricochet::principle {
@@ -106,9 +107,12 @@ class Strong {
   void step(Real h, Observer&& observer = {}) {
     Real elapsed = 0;
     released_.clear();
+    if constexpr (rough) flight_.hold.forget();
     for (int events = 0;; ++events) {
       const Step rest{h - elapsed, h};
       depart(node_, rest, flight_);
+      if constexpr (rough)
+        if (flight_.hold.ambiguous()) count(Fallback::ambiguous);
       notify_contacts(observer);
       const Event event = next_event(rest);
       if (event.kind == Event::none) {
@@ -123,6 +127,12 @@ class Strong {
       elapsed += event.s;
       node_.t = t_start_ + elapsed;
       if (event.kind == Event::release) released_.push_back(event.gap);
+      if constexpr (rough) {
+        if (event.kind == Event::friction) flight_.hold.note(flight_change_);
+        stalls_ = event.kind == Event::friction && event.s == 0 ? stalls_ + 1 : 0;
+        if (stalls_ > 100) undecided(event.gap);
+        if (event.kind == Event::impact) flight_.hold.forget();
+      }
       if (event.kind == Event::impact)
         jump(arrived, elapsed, h, observer);
       else if constexpr (requires { observer.arrive(k_, node_); })
@@ -172,17 +182,23 @@ class Strong {
       };
 
   struct Event {
-    enum Kind { none, impact, touchdown, release } kind = none;
+    enum Kind { none, impact, touchdown, release, friction } kind = none;
     Real s{};
     int gap = -1;
   };
+  /// Gaps with friction: their bodies say so (mechanics/rough.hpp), all others are without a trace of it.
+  static constexpr bool rough = impact::Frictional<Body>;
+  struct Smooth {};
+  using Holding = std::conditional_t<rough, impact::RoughHold<Body>, impact::Hold<Body>>;
+  using Rough = std::conditional_t<rough, impact::RoughImpact<Body>, Smooth>;
+  using FlightChange = typename impact::ChangeOf<Holding>::type;
   /// A flight to the end of the step and what is known of it.
   struct Flight {
     Node end;
     Trace trace;
     Interval interval;
     impact::GapList near;  ///< gaps that may close along it
-    impact::Hold<Body> hold;
+    Holding hold;
   };
 
   // ---- flying ------------------------------------------------------------------------------------------------------
@@ -208,8 +224,8 @@ class Strong {
     if (!f.hold.any())
       return impact::locate(body_, closure_, from, rest, f.end, f.trace, after, work_, f.near,
                             [](int) { return false; });
-    return impact::locate(body_, impact::HeldCurve<Body, Closure>{f.hold, closure_}, from, rest, f.end, f.trace, after,
-                          work_, f.near, [&](int i) { return f.hold.holds(i); });
+    return impact::locate(body_, impact::HeldCurve<Body, Closure, Holding>{f.hold, closure_}, from, rest, f.end,
+                          f.trace, after, work_, f.near, [&](int i) { return f.hold.holds(i); });
   }
 
   /// The next thing that happens: a crossing that approaches is an impact; one that rests and presses is a touch-down;
@@ -223,7 +239,8 @@ class Strong {
       if (!next) break;
       if (grazes > 1000)
         throw Error(ErrorKind::impact_not_found,
-                    "the gap \"" + body_.gap_name(next->gap) + "\" grazes zero without end at t = " + number(node_.t),
+                    "the gap \"" + body_.gap_name(next->gap) + "\" grazes zero without end at t = " + number(node_.t) +
+                        advice(),
                     body_.state(node_));
       fly_piece(node_, {next->s, rest.h}, trial_, flight_);
       if (active_.gather(body_, trial_, rest.h, work_, restitution())) {
@@ -238,8 +255,11 @@ class Strong {
       }
       after = next->s + 4 * std::numeric_limits<Real>::epsilon() * rest.h;
     }
-    if constexpr (impact::Holdable<Body>)
+    if constexpr (rough) {
+      if (flight_.hold.any()) find_change(rest, event);
+    } else if constexpr (impact::Holdable<Body>) {
       if (flight_.hold.any()) find_release(rest, event);
+    }
     return event;
   }
 
@@ -261,6 +281,17 @@ class Strong {
     }
   }
 
+  /// The same with friction: a gap may let go, a slip come to rest, a stuck one begin.
+  void find_change(Step rest, Event& event) {
+    const auto [change, s] =
+        impact::first_change(body_, flight_.hold, node_, trial_, rest.h, event.s, work_, [&](Real length) {
+          fly_piece(node_, {length, rest.h}, trial_, flight_);
+        });
+    if (change.kind == change.none) return;
+    flight_change_ = change;
+    event = {change.kind == change.release ? Event::release : Event::friction, s, change.gap};
+  }
+
   // ---- jumping -----------------------------------------------------------------------------------------------------
 
   /// p⁻ → p⁺ at node_. The law gives direction and size; a conservative one is sized by E_d⁺ = E_d⁻ (Fetecau 2003
@@ -270,6 +301,8 @@ class Strong {
     before_ = node_;
     active_.gather(body_, node_, h, work_, restitution());
     const auto& law = laws_.law_of(body_, active_, node_);
+    if constexpr (rough)
+      if (rough_.acts(body_, active_)) return rough_jump(law, elapsed, h, observer);
     auto outcome = law(active_.seen_by_law(), active_.impulse());
     judge(outcome);
     if (law.kind() == mechanics::LawKind::canonical && active_.different_restitutions())
@@ -298,14 +331,46 @@ class Strong {
           ImpactEvent<Body>{impacts_, k_, node_.t, elapsed / h, before_, node_, active_, mu, outcome.dissipated});
   }
 
+  /// With friction the law acts on the momentum, normal and slip together; nothing is left to balance.
+  template <class Observer>
+  void rough_jump(const mechanics::Law<Real>& law, Real elapsed, Real h, Observer& observer) {
+    const auto kind = rough_.restitution(law.kind());
+    if (!kind)
+      throw Error(ErrorKind::bad_law,
+                  "the law \"" + std::string(law.name()) + "\" has no meaning with friction (" + active_.names(body_) +
+                      "); choose newton, poisson or stronge",
+                  body_.state(node_));
+    rough_.gather(body_, active_, node_, h, work_);
+    auto outcome = rough_.solve(*kind);
+    judge_rough(outcome);
+    trial_ = node_;
+    rough_.apply(body_, trial_);
+    if (laws_.constant_restitution && outcome.restitution < 1 &&
+        impact::accumulates(body_, active_, trial_, {h - elapsed, h}, work_, [&](const Accumulation<Real>& a) {
+          if constexpr (requires { observer.accumulation(a); }) observer.accumulation(a);
+        })) {
+      outcome = rough_.solve(*kind, true);
+      judge_rough(outcome);
+    }
+    rough_.apply(body_, node_);
+    rough_.tell(active_);
+    if (!body_.finite(node_)) not_finite();
+    ++impacts_;
+    if constexpr (requires(ImpactEvent<Body> e) { observer.impact(e); })
+      observer.impact(
+          ImpactEvent<Body>{impacts_, k_, node_.t, elapsed / h, before_, node_, active_, Real(1), outcome.dissipated});
+  }
+
+  enum class Ahead { free, step_end, next_impact };
+
   /// μ with E_start⁺(μ) = E_end⁻ − D − μΣλ_i∂_tφ_i, in differences from H(q̃,p⁻) where the flights know them.
   std::optional<Real> balance(const Interval& arrived, const mechanics::Outcome<Real>& outcome, Step rest) {
     const Real wall = active_.wall_power();
     const impact::SharedGuess guess(work_);
-    auto surplus = [&](Real mu, bool to_next_impact) {
+    auto surplus = [&](Real mu, Ahead ahead) {
       trial_ = node_;
       active_.apply(body_, trial_, mu);
-      const Interval leaving = departing(rest, to_next_impact);
+      const Interval leaving = departing(rest, ahead);
       if (arrived.has_excess && leaving.has_excess)
         return active_.gain(mu) + (leaving.excess_start - arrived.excess_end) + outcome.dissipated;
       return leaving.start - arrived.end + mu * wall + outcome.dissipated;
@@ -313,15 +378,30 @@ class Strong {
     const Real scale = std::abs(arrived.energy) + std::abs(body_.kinetic(node_));
     const Real stops = 1 / (1 + (outcome.conservative ? Real(1) : outcome.restitution));
     const Real slope = active_.gain(2) / 2;  // of the gain, a parabola through zero, at μ = 1
-    auto size = impact::impulse_size<Real>([&](Real mu) { return surplus(mu, false); }, stops, scale, slope);
-    if (!size || meets_again(rest, *size))
-      size = impact::impulse_size<Real>([&](Real mu) { return surplus(mu, true); }, stops, scale, slope);
-    return size;
+    auto sized = [&](Ahead ahead) {
+      return impact::impulse_size<Real>([&](Real mu) { return surplus(mu, ahead); }, stops, scale, slope);
+    };
+    // What flew in freely almost always flies on freely; looking once at the end is cheaper than at every trial.
+    const bool free = !flight_.hold.any() && rest.s != rest.h;
+    auto size = sized(free ? Ahead::free : Ahead::step_end);
+    bool again = !size || meets_again(rest, *size);
+    if (free && size && trial_flight_.hold.any()) {
+      size = sized(Ahead::step_end);
+      again = !size || meets_again(rest, *size);
+    }
+    return again ? sized(Ahead::next_impact) : size;
   }
-  /// The interval after a trial jump from trial_: to the end of the step, or to the next crossing.
-  Interval departing(Step rest, bool to_next_impact) {
+  /// The interval after a trial jump from trial_: to the end of the step, freely or held as it comes, or to the next
+  /// crossing. Only its energy at the start is asked.
+  Interval departing(Step rest, Ahead ahead) {
+    if (ahead == Ahead::free) {
+      if constexpr (requires { closure_.leave(body_, trial_, rest, trial_flight_.end, work_); })
+        return closure_.leave(body_, trial_, rest, trial_flight_.end, work_);
+      else
+        return closure_.fly(body_, trial_, rest, trial_flight_.end, work_);
+    }
     depart(trial_, rest, trial_flight_);
-    const auto next = to_next_impact ? crossing(trial_, rest, trial_flight_, Real(0)) : std::nullopt;
+    const auto next = ahead == Ahead::next_impact ? crossing(trial_, rest, trial_flight_, Real(0)) : std::nullopt;
     if (next) return fly_piece(trial_, {next->s, rest.h}, trial_flight_.end, trial_flight_);
     // A whole step after an impact at its very start is a piece too: closures balance the energy of pieces.
     if (rest.s == rest.h) return fly_piece(trial_, rest, trial_flight_.end, trial_flight_);
@@ -336,12 +416,21 @@ class Strong {
 
   /// Ballard 2001 (4.6), (4.7) on the law's own impulse.
   void judge(const mechanics::Outcome<Real>& outcome) {
-    if (outcome.status != mechanics::LawStatus::solved)
-      throw Error(ErrorKind::bad_law,
-                  std::string(mechanics::sentence(outcome.status)) + " (" + active_.names(body_) + ")",
-                  body_.state(node_));
+    require_solved(outcome.status);
     const Real speed = std::sqrt(std::max(Real(0), 2 * body_.kinetic(node_)));
-    const auto check = mechanics::check_law(active_.seen_by_law(), active_.impulse(), outcome, speed);
+    act_on(mechanics::check_law(active_.seen_by_law(), active_.impulse(), outcome, speed));
+  }
+  template <class Outcome>
+  void judge_rough(const Outcome& outcome) {
+    require_solved(outcome.status);
+    act_on(rough_.check(outcome, std::sqrt(std::max(Real(0), 2 * body_.kinetic(node_)))));
+  }
+  void require_solved(mechanics::LawStatus status) const {
+    if (status != mechanics::LawStatus::solved)
+      throw Error(ErrorKind::bad_law, std::string(mechanics::sentence(status)) + " (" + active_.names(body_) + ")",
+                  body_.state(node_));
+  }
+  void act_on(const mechanics::LawCheck<Real>& check) {
     if (check) return;
     if (check.verdict == mechanics::Verdict::energy_gain && laws_.allow_energy_gain)
       return count(Fallback::energy_gain);
@@ -416,11 +505,23 @@ class Strong {
     std::snprintf(text, sizeof text, "%.6g", static_cast<double>(x));
     return text;
   }
+  /// Pair after pair, accumulations of one gap nest in those of another.
+  std::string advice() const {
+    bool sequential = laws_.law.kind() == mechanics::LawKind::sequential;
+    for (const auto& law : laws_.per_gap) sequential |= law.kind() == mechanics::LawKind::sequential;
+    return sequential ? "; the laws newton, poisson and canonical treat gaps that act together at once" : "";
+  }
   [[noreturn]] void too_many_impacts() const {
-    throw Error(
-        ErrorKind::too_many_impacts,
-        "more than " + std::to_string(options_.max_impacts_per_step) + " impacts in one step at t = " + number(node_.t),
-        body_.state(node_));
+    throw Error(ErrorKind::too_many_impacts,
+                "more than " + std::to_string(options_.max_impacts_per_step) +
+                    " impacts in one step at t = " + number(node_.t) + advice(),
+                body_.state(node_));
+  }
+  [[noreturn]] void undecided(int gap) const {
+    throw Error(ErrorKind::no_convergence,
+                "the contact \"" + body_.gap_name(gap) + "\" changes between sticking and sliding without end at t = " +
+                    number(node_.t) + "; another step or principle = \"weak\" may go on",
+                body_.state(node_));
   }
   [[noreturn]] void not_finite() const {
     throw Error(ErrorKind::not_finite, "the state is no longer finite at t = " + number(node_.t), body_.state(node_));
@@ -435,10 +536,13 @@ class Strong {
   typename Body::Work work_;
   typename Body::Normal normal_;
   impact::ActiveSet<Body> active_;
+  [[no_unique_address]] Rough rough_;
+  [[no_unique_address]] FlightChange flight_change_;  ///< what ends the flight, if it is not a crossing
   impact::GapList held_, released_;
   Real t_start_;  ///< time at the start of the current step
   Real t_grid_{}, h_{};
   long long k_ = 0, k_grid_ = 0, impacts_ = 0;
+  int stalls_ = 0;  ///< changes of friction in no time, one after the other
   std::array<long long, static_cast<std::size_t>(Fallback::count_)> fallbacks_{};
 };
 

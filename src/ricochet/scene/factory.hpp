@@ -16,6 +16,8 @@ Made simulate_constant_mass_large(std::shared_ptr<const Model> model);
 Made simulate_lagrangian_small(std::shared_ptr<const Model> model);
 Made simulate_lagrangian_large(std::shared_ptr<const Model> model);
 Made simulate_bars(std::shared_ptr<const Model> model);
+Made simulate_rough_constant_mass(std::shared_ptr<const Model> model);
+Made simulate_rough_lagrangian(std::shared_ptr<const Model> model);
 Made simulate_weak_constant_mass(std::shared_ptr<const Model> model);
 Made simulate_weak_lagrangian(std::shared_ptr<const Model> model);
 

@@ -295,9 +295,7 @@ class Compiler {
       model_->friction.push_back(gap.friction ? number(*gap.friction, "friction") : 0);
       if (!(model_->friction.back() >= 0))
         fail(gap.friction->place, "friction must not be negative, not " + digits(model_->friction.back()));
-      if (gap.friction && s().integrator.principle != "weak")
-        fail(gap.friction->place,
-             "friction needs principle = \"weak\" in [integrator]: the strong principle of a scene is without it");
+      if (model_->friction.back() > 0 && s().integrator.principle != "weak") rough(gap);
       for (const Expression& e : gap.tangent) list.push_back(&e);
     }
     model_->first_tangent.push_back(static_cast<int>(list.size()));
@@ -305,6 +303,24 @@ class Compiler {
     for (std::size_t i = 0; i < list.size(); ++i)
       if (model_->tangents.tape().is_constant(static_cast<int>(i)))
         fail(list[i]->place, "this slip coordinate depends on nothing");
+  }
+
+  /// What the strong principle asks of a gap with friction.
+  void rough(const Gap& gap) {
+    model_->rough = true;
+    const std::string& law = gap.law ? *gap.law : s().impact.law;
+    if (law != "newton" && law != "poisson" && law != "stronge")
+      fail(gap.law ? gap.place : gap.friction->place, "the law \"" + law + "\" of the gap '" + gap.name +
+                                                          "' has no meaning with friction; choose newton, poisson or "
+                                                          "stronge, or principle = \"weak\"");
+    if (s().impact.balance)
+      fail(gap.friction->place,
+           "dissipation = \"balance\" sizes an impulse of given direction; with friction the law "
+           "acts on the momentum");
+    const auto& closure = s().integrator.closure;
+    if (closure != "auto" && closure != "variational" && closure != "reflection")
+      fail(s().integrator.closure_place, "friction is a force, so there is no energy the closure \"" + closure +
+                                             "\" could keep; choose auto, variational or reflection");
   }
 
   /// What the weak principle has no answer for.

@@ -54,6 +54,7 @@ struct Model {
   Function tangents;               ///< slip coordinates ψ(q,t) of all gaps, one after the other
   std::vector<int> first_tangent;  ///< of each gap, and their number at the end
   std::vector<double> friction;    ///< of each gap
+  bool rough = false;              ///< the strong principle has friction to follow
   Function generators;             ///< component k of symmetry s is output s·n + k, in (q)
   std::optional<Function> section;
   std::optional<double> stroboscope;

@@ -192,7 +192,7 @@ std::vector<Expression> needed_list(TableReader& table, const char* key, std::si
   return list;
 }
 
-const std::vector<std::string> laws{"elastic", "newton", "poisson", "canonical", "sequential"};
+const std::vector<std::string> laws{"elastic", "newton", "poisson", "stronge", "canonical", "sequential"};
 
 void read_friction(TableReader& table, Gap& gap) {
   gap.friction = table.expression("friction");
@@ -374,7 +374,8 @@ Scene parse_scene(std::string_view text, const std::string& file, const std::vec
   read_integrator(root, scene);
   read_record(root, scene);
   read_shapes(root, scene);
-  root.find("boundary");  // read by scene/boundary.cpp where it is asked for
+  root.find("boundary");     // read by scene/boundary.cpp where it is asked for
+  root.find("derivatives");  // read by scene/derivatives.cpp
   root.refuse_unknown();
   return scene;
 }

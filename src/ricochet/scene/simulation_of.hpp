@@ -176,6 +176,7 @@ class SimulationOf final : public Simulation {
   double shadow_energy(std::span<const double> q, std::span<const double> p) const override {
     if (body_.constraints() > 0)
       throw Error(ErrorKind::invalid_model, "a system with bilateral constraints has no shadow energy");
+    if (model_->rough) throw Error(ErrorKind::invalid_model, "a system with friction has no shadow energy");
     if (!shadow_) shadow_.emplace(body_, model_->step);
     const auto n = static_cast<Eigen::Index>(model_->n);
     return (*shadow_)(
@@ -220,6 +221,7 @@ class SimulationOf final : public Simulation {
     }
     if (normals.empty())
       fail(scene().impact.start_place, "start = \"perturbed\": no gap is closed and at rest at the start");
+    impact::ActiveSet<Body>::make_tangent_to_constraints(body_, node, model_->step, work, normals);
     numerics::Symmetric<double> W;
     const auto k = static_cast<int>(normals.size());
     W.resize(k);

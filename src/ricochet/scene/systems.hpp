@@ -56,6 +56,7 @@ class TapeSystem {
   T tangent(int i, int a, Point<T> q, const T& t) const {
     return tangents_(first_tangent_[static_cast<std::size_t>(i)] + a, q, t);
   }
+  bool moving_tangent(int, int) const { return tangents_.timed(); }
   template <class Real>
   Real tangent_gradient(int i, int a, Point<Real> q, Real t, std::span<Real> g) const {
     return tangents_.gradient(first_tangent_[static_cast<std::size_t>(i)] + a, q, t, g);

@@ -1,0 +1,33 @@
+// What the program does with the tangents of scenes.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "ricochet/scene/model.hpp"
+
+namespace ricochet::app {
+
+/// Writes derivatives.h5 into the folder of a run if its scene has [derivatives].
+void leave_derivatives(const scene::Model& of, const std::string& dir, bool quiet);
+
+struct LyapunovOptions {
+  std::string scene, format = "text";
+  std::vector<std::string> overrides;
+  double discard = 0.1;  ///< share of the run that is left out at its start
+  std::optional<double> time;
+};
+int lyapunov(const LyapunovOptions& options);
+
+struct OrbitOptions {
+  std::string scene, format = "text";
+  std::vector<std::string> overrides;
+  double period = 0;
+  int iterations = 30;
+};
+int orbit(const OrbitOptions& options);
+
+}  // namespace ricochet::app

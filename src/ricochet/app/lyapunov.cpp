@@ -1,0 +1,146 @@
+// `ricochet lyapunov`: the spectrum of Lyapunov exponents of a scene, by QR along the tangent of its run.
+#include <fmt/core.h>
+
+#include <Eigen/QR>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "ricochet/app/derivatives.hpp"
+#include "ricochet/app/paths.hpp"
+#include "ricochet/error.hpp"
+#include "ricochet/scene/derivatives.hpp"
+
+namespace ricochet::app {
+namespace {
+
+struct Spectrum {
+  Eigen::VectorXd exponents, standard_error;
+  double resolution = 0;  ///< what a motion that is not chaotic leaves over a run of this length
+  double time = 0;
+  std::int64_t impacts = 0, steps = 0, irregular = 0;
+  std::string closure;
+
+  double error(Eigen::Index i) const { return std::hypot(standard_error[i], resolution); }
+};
+
+/// Sums of ln|R_ii| over intervals of the run, and their spread over blocks.
+Spectrum measure(const std::shared_ptr<const scene::Model>& model, const LyapunovOptions& options) {
+  scene::DerivativesTable table;
+  table.position = table.momentum = true;
+  const auto run = scene::differentiate(model, table);
+  const Eigen::Index n2 = 2 * model->n;
+  run->set_columns(Eigen::MatrixXd::Identity(n2, n2));
+  constexpr int blocks = 20;
+  const double end = options.time ? *options.time : model->end ? *model->end : 0;
+  const auto share = [&] {
+    double s = 0;
+    if (end > 0) s = run->t() / end;
+    if (model->impacts && !options.time)
+      s = std::max(s, static_cast<double>(run->impacts()) / static_cast<double>(*model->impacts));
+    return s;
+  };
+  const auto over = [&] { return options.time ? run->t() >= end * (1 - 1e-12) : run->done(); };
+
+  Eigen::MatrixXd sums = Eigen::MatrixXd::Zero(n2, blocks);
+  Eigen::VectorXd spent = Eigen::VectorXd::Zero(blocks);
+  double last = run->t();
+  std::int64_t since = 0, impacts_before = 0, impacts_at_discard = 0;
+  Spectrum s;
+  while (!over()) {
+    if (options.time)
+      run->run(model->step, 1);
+    else
+      run->step();
+    ++since;
+    // After an impact, and often enough in between that no column loses another.
+    if (run->impacts() == impacts_before && since < 32 && !over()) continue;
+    impacts_before = run->impacts();
+    since = 0;
+    const Eigen::MatrixXd J = run->derivative();
+    if (!J.allFinite()) {
+      const auto& list = run->irregularities().first;
+      throw Error(ErrorKind::not_finite,
+                  fmt::format("the tangent of the run is not finite at t = {:.6g}{}", run->t(),
+                              list.empty() ? std::string() : fmt::format(": {}", sentence(list.back().kind))));
+    }
+    const Eigen::HouseholderQR<Eigen::MatrixXd> qr(J);
+    const Eigen::MatrixXd Q = qr.householderQ();
+    run->set_columns(Q);
+    const double now = share(), span = run->t() - last;
+    last = run->t();
+    if (now < options.discard) {
+      impacts_at_discard = run->impacts();
+      continue;
+    }
+    const double place = (now - options.discard) / (1 - options.discard) * blocks;
+    const auto block = std::clamp<Eigen::Index>(static_cast<Eigen::Index>(place), 0, blocks - 1);
+    spent[block] += span;
+    for (Eigen::Index i = 0; i < n2; ++i) sums(i, block) += std::log(std::abs(qr.matrixQR()(i, i)));
+  }
+  s.time = spent.sum();
+  if (!(s.time > 0))
+    throw Error(ErrorKind::bad_scene, "the run is too short for Lyapunov exponents: nothing is left after --discard");
+  s.exponents = sums.rowwise().sum() / s.time;
+  s.standard_error.setZero(n2);
+  for (Eigen::Index i = 0; i < n2; ++i) {
+    double square = 0;
+    for (Eigen::Index b = 0; b < blocks; ++b) {
+      const double off = sums(i, b) - s.exponents[i] * spent[b];
+      square += off * off;
+    }
+    s.standard_error[i] = std::sqrt(square * blocks / (blocks - 1.0)) / s.time;
+  }
+  s.impacts = run->impacts();
+  s.steps = run->steps();
+  s.irregular = run->irregularities().count;
+  s.closure = run->closure();
+  // In a regular motion tangents grow in proportion to the number of impacts (or to time): ln of that over the time.
+  const double events = std::max(static_cast<double>(run->impacts() - impacts_at_discard), s.time);
+  s.resolution = (1 + std::log(1 + events)) / s.time;
+  return s;
+}
+
+}  // namespace
+
+int lyapunov(const LyapunovOptions& options) {
+  if (!(options.discard >= 0 && options.discard < 1))
+    throw Error(ErrorKind::bad_scene, "--discard is a share of the run: between 0 and 1");
+  if (options.time && !(*options.time > 0)) throw Error(ErrorKind::bad_scene, "--time must be positive");
+  const std::shared_ptr<const scene::Model> model =
+      scene::compile(scene::load_scene(find_scene(options.scene), options.overrides));
+  const Spectrum s = measure(model, options);
+  const Eigen::Index n = s.exponents.size();
+  if (options.format == "json") {
+    nlohmann::ordered_json j;
+    j["scene"] = model->scene.name;
+    j["step"] = model->step;
+    j["time"] = s.time;
+    j["impacts"] = s.impacts;
+    j["closure"] = s.closure;
+    j["irregular"] = s.irregular;
+    j["resolution"] = s.resolution;
+    for (Eigen::Index i = 0; i < n; ++i)
+      j["exponents"].push_back(
+          {{"value", s.exponents[i]}, {"error", s.error(i)}, {"standard_error", s.standard_error[i]}});
+    j["sum"] = s.exponents.sum();
+    fmt::print("{}\n", j.dump(2));
+    return 0;
+  }
+  if (options.format == "csv") {
+    fmt::print("i,exponent,error,standard_error\n");
+    for (Eigen::Index i = 0; i < n; ++i)
+      fmt::print("{},{:.17g},{:.17g},{:.17g}\n", i + 1, s.exponents[i], s.error(i), s.standard_error[i]);
+    return 0;
+  }
+  fmt::print("{}\n{} steps of {:.6g}, {} impacts, closure {}; measured over {:.6g} of time\n",
+             model->scene.title.empty() ? model->scene.name : model->scene.title, s.steps, model->step, s.impacts,
+             s.closure, s.time);
+  for (Eigen::Index i = 0; i < n; ++i)
+    fmt::print("lambda {}   {: .6f} +- {:.6f}{}\n", i + 1, s.exponents[i], s.error(i),
+               std::abs(s.exponents[i]) <= s.error(i) ? "   zero within the error" : "");
+  fmt::print("sum        {: .3e}\n", s.exponents.sum());
+  if (s.irregular > 0) fmt::print("{} irregular points: the derivative is one-sided or missing there\n", s.irregular);
+  return 0;
+}
+
+}  // namespace ricochet::app

@@ -1,0 +1,426 @@
+// Persistent contact with Coulomb friction: which closed gaps stick, slide or let go, and a flight that does it.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <string>
+#include <vector>
+
+#include "ricochet/complementarity/contact_modes.hpp"
+#include "ricochet/impact/hold.hpp"
+#include "ricochet/impact/rough_rows.hpp"
+#include "ricochet/numerics/root.hpp"
+
+namespace ricochet::impact {
+
+/// A body whose slip coordinates are rows beside its gaps (mechanics/rough.hpp).
+template <class B>
+concept Frictional = Holdable<B> && requires(const B& body) { body.mechanics().system().slip_row(0, 0); };
+
+/// As Hold, with friction. A contact that sticks keeps its slip coordinates ψ too: they are constraints like φ = 0. One
+/// that slides is kicked along ∇φ − μ s·∇ψ instead of ∇φ, at both ends of a flight with the slip direction of that
+/// end: a symmetric scheme, second order. In the plane s is a sign, kept until the slip rests; in space it turns.
+///
+/// Modes are chosen anew at the start of every flight, from accelerations (complementarity/contact_modes.hpp). A flight
+/// ends where a gap would pull, a slip comes to rest, or friction reaches its limit: `change` names it, `margin` is the
+/// function whose root it is.
+template <class Body>
+class RoughHold : private RoughRows<Body> {
+ public:
+  using Real = typename Body::Real;
+  using Node = typename Body::Node;
+  using Step = typename Body::Step;
+  using Work = typename Body::Work;
+  using Vector = std::vector<Real>;
+
+  struct Change {
+    enum Kind { none, release, slip_rests, stick_breaks } kind = none;
+    int gap = -1;
+    bool operator==(const Change&) const = default;
+  };
+
+  bool any() const { return !gaps_.empty(); }
+  bool holds(int gap) const { return std::find(gaps_.begin(), gaps_.end(), gap) != gaps_.end(); }
+  const GapList& gaps() const { return gaps_; }
+  std::string names(const Body& body) const {
+    std::string text;
+    for (const int i : gaps_) text.append(text.empty() ? "" : "+").append(body.gap_name(i));
+    return text;
+  }
+  /// Whether Coulomb's law had several solutions at the last choice.
+  bool ambiguous() const { return ambiguous_; }
+
+  /// What a change means for the next choice; all of it is forgotten at a new step or an impact.
+  void note(const Change& change) {
+    std::erase(broken_, change.gap);
+    if (change.kind == Change::slip_rests) rested_.push_back(change.gap);
+    if (change.kind == Change::stick_breaks) broken_.push_back(change.gap);
+  }
+  void forget() {
+    rested_.clear();
+    broken_.clear();
+  }
+
+  void choose(const Body& body, const Node& node, Real h, const GapList& near, const GapList& released, Work& work) {
+    gaps_.clear();
+    rows_.clear();
+    slides_.clear();
+    ambiguous_ = false;
+    for (int j = 0; j < body.constraints(); ++j) keep_row(body.gaps() + j, Real(0), -1);
+    gaps_ = GapList(rows_.size());
+    for (std::size_t j = 0; j < rows_.size(); ++j) gaps_[j] = rows_[j].id;
+    candidates_.clear();
+    for (const int i : near) {
+      if (contains(released, i)) continue;
+      const auto contact = body.contact(i, node, h, normal_, work);
+      if (contact.closed() && contact.resting()) candidates_.push_back(i);
+    }
+    if (!candidates_.empty()) {
+      pose(body, node, h, work, candidates_);
+      decide(body, node, modes_.solve());
+      for (std::size_t i = 0; i < candidates_.size(); ++i) take(body, node, h, candidates_[i], modes_.contacts[i]);
+    }
+    rested_.clear();
+  }
+
+  /// A flight on the held gaps; p at its end is tangent to them.
+  template <class Closure>
+  auto fly(const Body& body, const Closure& closure, const Node& from, Step step, Node& out, Work& work) {
+    if (!(step.s > 0)) {
+      out = from;
+      return closure.fly(body, from, step, out, work);
+    }
+    measure(body, from, step.h, work, start_);
+    const std::size_t k = rows_.size();
+    Vector lambda = start_.reaction(), r(k);
+    for (Real& x : lambda) x *= step.s / 2;
+    const bool brief = step.s <= Real(1e-9) * step.h;  // as in Hold
+    typename Body::Interval interval;
+    Real last = std::numeric_limits<Real>::infinity();
+    for (int it = 0;; ++it) {
+      kicked_ = from;
+      for (std::size_t i = 0; i < k; ++i) body.kick(kicked_, start_.columns[i], lambda[i]);
+      interval = closure.fly(body, kicked_, step, out, work);
+      Real worst = 0;
+      for (std::size_t i = 0; i < k; ++i) {
+        r[i] = body.gap(rows_[i].id, out) - (brief ? start_.value[i] : rows_[i].target);
+        const auto d = static_cast<int>(i);
+        const Real moved =
+            step.s * (start_.speed[i] + step.s * start_.acceleration_scale[i] + start_.W(d, d) * std::abs(lambda[i]));
+        const Real rounding = 4 * std::numeric_limits<Real>::epsilon() * (start_.value_scale[i] + moved);
+        worst = std::max(worst, r[i] == 0 ? Real(0) : std::abs(r[i]) / rounding);
+      }
+      if (worst <= 1 || (it > 4 && worst <= 64 && worst >= last / 2)) break;
+      if (!(it < 60) || !std::isfinite(worst))
+        throw Error(ErrorKind::no_convergence, "the held contact " + names(body) + " was not found over a flight",
+                    body.state(from));
+      last = worst;
+      if (it == 0) {
+        // Simplified Newton: ∂φ_i(end)/∂λ_j ≈ s ∇φ_i(end) M⁻¹ d_j(start), d the direction of the kick.
+        measure(body, out, step.h, work, end_);
+        J_.resize(static_cast<int>(k));
+        for (std::size_t i = 0; i < k; ++i) {
+          J_.set_scale(static_cast<int>(i), std::sqrt(start_.W(static_cast<int>(i), static_cast<int>(i))));
+          for (std::size_t j = 0; j < k; ++j)
+            J_(static_cast<int>(i), static_cast<int>(j)) = step.s * body.couple(end_.normals[i], start_.columns[j]);
+        }
+      }
+      J_.solve(r);
+      for (std::size_t i = 0; i < k; ++i) lambda[i] -= r[i];
+    }
+    account(start_, lambda, interval);
+    // What Newton left is rounding of the whole sum; take it out of q, where it may have digits of its own.
+    measure(body, out, step.h, work, end_);
+    end_.W.solve(r);
+    for (std::size_t i = 0; i < k; ++i) body.nudge(out, end_.normals[i], -r[i]);
+    make_tangent(body, out, step.h, work, interval);
+    interval.has_excess = false;  // relative to the kicked momentum, not to the node's
+    return interval;
+  }
+
+  /// What cannot go on at a node, if anything.
+  Change change(const Body& body, const Node& node, Real h, Work& work) {
+    measure(body, node, h, work, end_);
+    const Vector R = end_.reaction();
+    for (std::size_t s = 0; s < slides_.size(); ++s)
+      if (!slides_[s].turning && end_.slip_along(slides_, s) < -end_.slip_tolerance[s])
+        return {Change::slip_rests, slides_[s].gap};
+    Change worst;
+    Real most = 0;
+    for (std::size_t i = 0; i < rows_.size(); ++i) {
+      if (rows_[i].id < 0 || rows_[i].id >= body.gaps()) continue;  // constraints may pull
+      const auto d = static_cast<int>(i);
+      if (const Real scaled = R[i] * end_.W(d, d) + end_.tolerance[i]; scaled < most) {
+        most = scaled;
+        worst = {Change::release, rows_[i].id};
+      }
+      if (rows_[i].sticks == 0) continue;
+      Real rounding = 0;
+      for (std::size_t a = 1; a <= rows_[i].sticks; ++a)
+        rounding += end_.tolerance[i + a] / end_.W(static_cast<int>(i + a), static_cast<int>(i + a));
+      if (const Real left = limit(R, i) + rounding + rows_[i].mu * end_.tolerance[i] / end_.W(d, d);
+          left * end_.W(d, d) < most) {
+        most = left * end_.W(d, d);
+        worst = {Change::stick_breaks, rows_[i].id};
+      }
+    }
+    // Where supports are redundant the reactions are not unique: others may keep all as it is.
+    return worst.kind != Change::none && others_suffice(body, node, h, work) ? Change{} : worst;
+  }
+  /// Positive before a change, zero where it happens.
+  Real margin(const Body& body, const Node& node, Real h, const Change& change, Work& work) {
+    measure(body, node, h, work, end_);
+    if (change.kind == Change::slip_rests) {
+      for (std::size_t s = 0; s < slides_.size(); ++s)
+        if (slides_[s].gap == change.gap) return end_.slip_along(slides_, s);
+      return 0;
+    }
+    const Vector R = end_.reaction();
+    for (std::size_t i = 0; i < rows_.size(); ++i)
+      if (rows_[i].id == change.gap) return change.kind == Change::release ? R[i] : limit(R, i);
+    return 0;
+  }
+
+ private:
+  using Rows = RoughRows<Body>;
+  using Rows::measure, Rows::account, Rows::rows_, Rows::slides_;
+  using Rows::slip_row, Rows::mu_of, Rows::tangents_of, Rows::rest_of_slip;
+  using typename Rows::Measured, typename Rows::Row, typename Rows::Slide;
+
+  static bool contains(const GapList& list, int gap) { return std::find(list.begin(), list.end(), gap) != list.end(); }
+  void keep_row(int id, Real target, int slide) { rows_.push_back({id, target, slide, 0, Real(0)}); }
+
+  // ---- choosing ----------------------------------------------------------------------------------------------------
+
+  /// The rows of constraints and candidates, their coupling and their free accelerations, as the problem of modes_.
+  void pose(const Body& body, const Node& node, Real h, Work& work, const GapList& candidates) {
+    std::vector<int> ids;
+    for (int j = 0; j < body.constraints(); ++j) ids.push_back(body.gaps() + j);
+    modes_.bilateral = body.constraints();
+    modes_.contacts.clear();
+    for (const int gap : candidates) {
+      complementarity::ModeContact<Real> c;
+      c.normal = static_cast<int>(ids.size());
+      c.mu = mu_of(body, gap);
+      c.tangents = tangents_of(body, gap);
+      c.breaks = contains(broken_, gap);
+      ids.push_back(gap);
+      for (int a = 0; a < c.tangents; ++a) ids.push_back(slip_row(gap, a));
+      modes_.contacts.push_back(c);
+    }
+    const Real twice_kinetic = std::max(Real(0), 2 * body.kinetic(node));
+    posed_.resize(ids.size());
+    posed_rate_.resize(ids.size());
+    Vector rest(ids.size());
+    modes_.acceleration.resize(ids.size());
+    modes_.tolerance.resize(ids.size());
+    modes_.W.resize(static_cast<int>(ids.size()));
+    for (std::size_t i = 0; i < ids.size(); ++i) {
+      const auto c = body.contact(ids[i], node, h, posed_[i], work);
+      posed_rate_[i] = c.rate;
+      modes_.acceleration[i] = c.acceleration;
+      modes_.tolerance[i] = Real(1e-11) * c.acceleration_scale;
+      for (std::size_t j = 0; j <= i; ++j)
+        modes_.W(static_cast<int>(i), static_cast<int>(j)) = modes_.W(static_cast<int>(j), static_cast<int>(i)) =
+            body.couple(posed_[i], posed_[j]);
+      rest[i] = rest_of_slip(modes_.W(static_cast<int>(i), static_cast<int>(i)), twice_kinetic, h, c);
+    }
+    for (std::size_t n = 0; n < candidates.size(); ++n) {
+      auto& c = modes_.contacts[n];
+      const auto t = static_cast<std::size_t>(c.normal) + 1;
+      Real size = 0, tolerance = 0;
+      for (std::size_t a = 0; a < static_cast<std::size_t>(c.tangents); ++a) {
+        size = std::hypot(size, posed_rate_[t + a]);
+        tolerance = std::max(tolerance, rest[t + a]);
+      }
+      c.slips = size > tolerance && !contains(rested_, candidates[n]);
+      for (std::size_t a = 0; c.slips && a < static_cast<std::size_t>(c.tangents); ++a)
+        c.slip[a] = posed_rate_[t + a] / size;
+    }
+  }
+  void decide(const Body& body, const Node& node, complementarity::ModesFound found) {
+    using complementarity::ModesFound;
+    ambiguous_ = found == ModesFound::several;
+    if (found == ModesFound::too_many)
+      throw Error(ErrorKind::invalid_model,
+                  "the rough contacts " + list(body) +
+                      " are held at once: the strong principle holds one contact with two slip coordinates, or a few "
+                      "with one; principle = \"weak\" has no such bound",
+                  body.state(node));
+    if (found != ModesFound::none) return;
+    std::string numbers;
+    for (std::size_t i = 0; i < candidates_.size(); ++i) {
+      const auto& c = modes_.contacts[i];
+      Real stiffness = modes_.W(c.normal, c.normal);
+      for (int a = 0; c.slips && a < c.tangents; ++a)
+        stiffness -= c.mu * c.slip[static_cast<std::size_t>(a)] * modes_.W(c.normal, c.normal + 1 + a);
+      char text[160];
+      std::snprintf(text, sizeof text, "%s \"%s\": free acceleration %.6g, per unit of force %.6g", i > 0 ? ";" : "",
+                    body.gap_name(candidates_[i]).c_str(),
+                    static_cast<double>(modes_.acceleration[static_cast<std::size_t>(c.normal)]),
+                    static_cast<double>(stiffness));
+      numbers += text;
+    }
+    char when[40];
+    std::snprintf(when, sizeof when, "%.6g", static_cast<double>(node.t));
+    throw Error(
+        ErrorKind::no_convergence,
+        std::string("Painlevé's situation at t = ")
+                .append(when)
+                .append(
+                    ": no force keeps the sliding contact closed under Coulomb's law, because friction closes the gap "
+                    "more than the force opens it (gap") +
+            numbers + "); less friction or principle = \"weak\" goes on",
+        body.state(node));
+  }
+  std::string list(const Body& body) const {
+    std::string text;
+    for (const int i : candidates_)
+      if (mu_of(body, i) > 0) text.append(text.empty() ? "" : "+").append(body.gap_name(i));
+    return text;
+  }
+
+  void take(const Body& body, const Node& node, Real h, int gap, const complementarity::ModeContact<Real>& c) {
+    using complementarity::ContactMode;
+    if (c.mode == ContactMode::open) return;
+    gaps_.push_back(gap);
+    keep_row(gap, Real(0), -1);
+    Row& row = rows_.back();
+    row.mu = c.mu;
+    if (c.mode == ContactMode::slide) {
+      row.slide = static_cast<int>(slides_.size());
+      slides_.push_back({gap, c.tangents, c.mu, c.slip, c.tangents == 2 && c.slips && far_from_rest(h, c)});
+    } else if (c.mode == ContactMode::stick) {
+      row.sticks = static_cast<std::size_t>(c.tangents);
+      for (int a = 0; a < c.tangents; ++a) keep_row(slip_row(gap, a), body.gap(slip_row(gap, a), node), -1);
+    }
+  }
+  /// Whether no force of twice the size it has now brings the slip to rest within h.
+  bool far_from_rest(Real h, const complementarity::ModeContact<Real>& c) const {
+    Real speed = 0, change = 0;
+    for (int a = 0; a < 2; ++a) {
+      const auto t = static_cast<std::size_t>(c.normal + 1 + a);
+      speed = std::hypot(speed, posed_rate_[t]);
+      Real size = std::abs(modes_.acceleration[t]);
+      for (int j = c.normal; j < c.normal + 3; ++j)
+        size += std::abs(modes_.W(c.normal + 1 + a, j) * modes_.force[static_cast<std::size_t>(j)]);
+      change = std::hypot(change, size);
+    }
+    return speed > 2 * h * change;
+  }
+
+  /// Whether some forces within Coulomb's law leave every held gap closed and every stuck slip at rest at this node.
+  bool others_suffice(const Body& body, const Node& node, Real h, Work& work) {
+    GapList held;
+    for (const int i : gaps_)
+      if (i < body.gaps()) held.push_back(i);
+    if (held.size() < 2) return false;
+    pose(body, node, h, work, held);
+    for (std::size_t n = 0; n < held.size(); ++n)
+      for (const Slide& s : slides_)
+        if (s.gap == held[n] && !modes_.contacts[n].slips) {
+          modes_.contacts[n].slips = true;
+          modes_.contacts[n].slip = s.slip;
+        }
+    const auto found = modes_.solve();
+    if (found != complementarity::ModesFound::one && found != complementarity::ModesFound::several) return false;
+    for (std::size_t n = 0; n < held.size(); ++n) {
+      const auto& c = modes_.contacts[n];
+      const auto normal = static_cast<std::size_t>(c.normal);
+      if (modes_.after[normal] > modes_.tolerance[normal] * 100) return false;
+      for (std::size_t a = 1; !c.slips && a <= static_cast<std::size_t>(c.tangents); ++a)
+        if (std::abs(modes_.after[normal + a]) > modes_.tolerance[normal + a] * 100) return false;
+    }
+    return true;
+  }
+
+  // ---- flying ------------------------------------------------------------------------------------------------------
+
+  /// Kicks p along the columns so that every held rate vanishes. Where the slip turns, the direction is that of the
+  /// slip after the kick: found by iteration, the kick being a small part of the slip there.
+  template <class Interval>
+  void make_tangent(const Body& body, Node& node, Real h, Work& work, Interval& interval) {
+    const bool turning = std::any_of(slides_.begin(), slides_.end(), [](const Slide& s) { return s.turning; });
+    measure(body, node, h, work, end_);
+    const Node base = node;
+    const Vector rate = end_.rate;
+    Vector nu = rate;
+    end_.G.solve(nu);
+    kick(body, node, nu);
+    for (int pass = 0; turning && pass < 50; ++pass) {
+      const auto before = end_.slip;
+      measure(body, node, h, work, end_);
+      Real moved = 0;
+      for (std::size_t s = 0; s < slides_.size(); ++s)
+        moved = std::max(moved, std::hypot(end_.slip[s][0] - before[s][0], end_.slip[s][1] - before[s][1]));
+      if (!(moved > 4 * std::numeric_limits<Real>::epsilon())) break;
+      nu = rate;
+      end_.G.solve(nu);
+      node = base;
+      kick(body, node, nu);
+    }
+    measure(body, node, h, work, end_);  // once more, for the rounding
+    Vector more = end_.rate;
+    end_.G.solve(more);
+    kick(body, node, more);
+    for (std::size_t i = 0; i < nu.size(); ++i) nu[i] = -nu[i] - more[i];
+    account(end_, nu, interval);
+  }
+  void kick(const Body& body, Node& node, const Vector& nu) const {
+    for (std::size_t i = 0; i < rows_.size(); ++i) body.kick(node, end_.columns[i], -nu[i]);
+  }
+
+  /// μλ − |τ| of the gap in row i, which sticks.
+  Real limit(const Vector& R, std::size_t i) const {
+    Real tau = 0;
+    for (std::size_t a = 1; a <= rows_[i].sticks; ++a) tau = std::hypot(tau, R[i + a]);
+    return rows_[i].mu * R[i] - tau;
+  }
+
+  GapList gaps_, candidates_, rested_, broken_;
+  complementarity::ContactModes<Real> modes_;
+  std::vector<typename Body::Normal> posed_;
+  Measured start_, end_;
+  numerics::LeastNorm<Real> J_;
+  Vector posed_rate_;
+  Node kicked_;
+  typename Body::Normal normal_;
+  bool ambiguous_ = false;
+};
+
+/// The first change before `end`, with its time, if there is any: `fly(s)` flies a piece into `trial`.
+template <class Body, class Fly>
+std::pair<typename RoughHold<Body>::Change, typename Body::Real> first_change(
+    const Body& body, RoughHold<Body>& hold, const typename Body::Node& from, const typename Body::Node& trial,
+    typename Body::Real h, typename Body::Real end, typename Body::Work& work, Fly&& fly) {
+  using Real = typename Body::Real;
+  typename RoughHold<Body>::Change first;
+  for (int tries = 0; tries < 64; ++tries) {
+    fly(end);
+    const auto change = hold.change(body, trial, h, work);
+    if (change.kind == change.none || change == first) break;
+    auto margin = [&](Real s) {
+      fly(s);
+      return hold.margin(body, trial, h, change, work);
+    };
+    // At the start a slip that begins, or friction at its limit, has no margin yet; soon after it has.
+    Real start = 0, left = hold.margin(body, from, h, change, work);
+    for (int halves = 1; !(left > 0) && halves <= 4; ++halves) left = margin(start = end / Real(1 << halves));
+    end = left > 0 ? numerics::bracketed_root<Real>(margin, start, left, end, margin(end)).x : Real(0);
+    first = change;
+  }
+  return {first, end};
+}
+
+/// The changes a way of holding knows; nothing where it has none of its own.
+template <class Holding>
+struct ChangeOf {
+  struct type {};
+};
+template <class Body>
+struct ChangeOf<RoughHold<Body>> {
+  using type = typename RoughHold<Body>::Change;
+};
+
+}  // namespace ricochet::impact

@@ -1,0 +1,63 @@
+// `[derivatives]` of a scene: its run together with the tangent of it.
+#pragma once
+
+#include <Eigen/Core>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "ricochet/scene/model.hpp"
+#include "ricochet/tangent/irregular.hpp"
+
+namespace ricochet::scene {
+
+/// What a run is differentiated by.
+struct DerivativesTable {
+  bool position = false, velocity = false, momentum = false;
+  std::vector<std::string> parameters;
+  std::optional<std::int64_t> every;  ///< steps between two recorded derivatives; 0: only the last one
+  Place place;
+};
+
+/// `[derivatives]`, if the scene has it; throws Error(bad_scene) with a place, and the nearest name for an unknown one.
+std::optional<DerivativesTable> read_derivatives_table(const Model& model);
+
+/// A run of the strong principle and its tangent, whatever the system.
+class DifferentiatedSimulation {
+ public:
+  virtual ~DifferentiatedSimulation() = default;
+
+  const Model& model() const { return *model_; }
+  /// One per column: "x", "v_x", "p_x", "parameters.g".
+  const std::vector<std::string>& labels() const { return labels_; }
+
+  virtual std::int64_t steps() const = 0;
+  virtual std::int64_t impacts() const = 0;
+  virtual double t() const = 0;
+  virtual Eigen::VectorXd state() const = 0;  ///< (q,p)
+  virtual std::string closure() const = 0;
+  /// The end of the scene was reached: its time or its number of impacts.
+  virtual bool done() const = 0;
+  /// One step of the scene's run, the last one perhaps shorter.
+  virtual void step() = 0;
+  /// n steps of length h, for those who have an end of their own.
+  virtual void run(double h, std::int64_t n) = 0;
+
+  /// δ(q,p), a column per label.
+  virtual Eigen::MatrixXd derivative() const = 0;
+  /// Columns of one's own in their place, as many as one likes; for those that are not parameters.
+  virtual void set_columns(const Eigen::MatrixXd& columns) = 0;
+  virtual const tangent::Irregularities& irregularities() const = 0;
+
+ protected:
+  explicit DifferentiatedSimulation(std::shared_ptr<const Model> model) : model_(std::move(model)) {}
+  std::shared_ptr<const Model> model_;
+  std::vector<std::string> labels_;
+};
+
+/// Throws Error(bad_scene) with a place if the scene has no derivative: the weak principle, a user's law.
+std::unique_ptr<DifferentiatedSimulation> differentiate(std::shared_ptr<const Model> model,
+                                                        const DerivativesTable& table);
+
+}  // namespace ricochet::scene

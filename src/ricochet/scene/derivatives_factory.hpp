@@ -1,0 +1,13 @@
+// The differentiated runs that are compiled, one file each.
+#pragma once
+
+#include "ricochet/scene/derivatives.hpp"
+
+namespace ricochet::scene {
+
+std::unique_ptr<DifferentiatedSimulation> differentiate_constant_mass(std::shared_ptr<const Model> model,
+                                                                      const DerivativesTable& table);
+std::unique_ptr<DifferentiatedSimulation> differentiate_lagrangian(std::shared_ptr<const Model> model,
+                                                                   const DerivativesTable& table);
+
+}  // namespace ricochet::scene

@@ -1,0 +1,117 @@
+// A differentiated run of a scene for one kind of system. Included by the two files that compile it.
+#pragma once
+
+#include "ricochet/bodies/generalized.hpp"
+#include "ricochet/scene/closure.hpp"
+#include "ricochet/scene/derivatives_factory.hpp"
+#include "ricochet/scene/parametric.hpp"
+#include "ricochet/scene/systems.hpp"
+#include "ricochet/tangent/run.hpp"
+
+namespace ricochet::scene {
+
+template <class System, bool Separable>
+class DifferentiatedOf final : public DifferentiatedSimulation {
+ public:
+  using Body = bodies::Generalized<System>;
+  using Node = typename Body::Node;
+  using Family = SceneFamily<Separable>;
+
+  DifferentiatedOf(std::shared_ptr<const Model> model, const DerivativesTable& table)
+      : DifferentiatedSimulation(std::move(model)),
+        body_(System(*model_), discrete::Rule<double>::named(scene().integrator.rule, model_->gamma)),
+        run_(body_, start_node(), Family(parametric_model(*model_, table.parameters)), choose_closure(scene(), body_),
+             laws(), {.step = model_->step}) {
+    follow(table);
+    if (model_->end) {
+      const double ratio = *model_->end / model_->step;
+      whole_steps_ = static_cast<std::int64_t>(ratio + 1e-9);
+      last_step_ = *model_->end - static_cast<double>(whole_steps_) * model_->step;
+      if (!(last_step_ > 1e-9 * model_->step)) last_step_ = 0;
+    }
+  }
+
+  std::int64_t steps() const override { return run_.strong().steps(); }
+  std::int64_t impacts() const override { return run_.impacts(); }
+  double t() const override { return run_.node().t; }
+  Eigen::VectorXd state() const override {
+    Eigen::VectorXd x(2 * model_->n);
+    x << run_.node().q, run_.node().p;
+    return x;
+  }
+  std::string closure() const override { return run_.strong().closure().name(); }
+  bool done() const override {
+    if (model_->impacts && impacts() >= *model_->impacts) return true;
+    return model_->end && steps() >= whole_steps_ + (last_step_ > 0 ? 1 : 0);
+  }
+  void step() override { run_.step(model_->end && steps() == whole_steps_ ? last_step_ : model_->step); }
+  void run(double h, std::int64_t n) override { run_.run(h, n); }
+
+  Eigen::MatrixXd derivative() const override { return run_.derivative(); }
+  void set_columns(const Eigen::MatrixXd& columns) override { run_.tangent().set_columns(columns); }
+  const tangent::Irregularities& irregularities() const override { return run_.irregularities(); }
+
+ private:
+  const Scene& scene() const { return model_->scene; }
+
+  Node start_node() const {
+    const typename Body::Vec q = model_->q0, v = model_->v0;
+    return scene().system.momentum ? Node{0, q, v} : body_.node(q, v);
+  }
+  principle::ImpactLaws<Body> laws() const {
+    using Law = mechanics::Law<double>;
+    principle::ImpactLaws<Body> laws;
+    if (model_->user_law) throw Error(ErrorKind::invalid_model, "the derivative of a user's impact law is not known");
+    laws.law = *Law::named(scene().impact.law);
+    for (const std::string& law : model_->laws) laws.per_gap.push_back(*Law::named(law));
+    laws.constant_restitution = model_->constant_restitution;
+    laws.dissipation = scene().impact.balance ? principle::Dissipation::balance : principle::Dissipation::momentum;
+    laws.allow_energy_gain = scene().impact.allow_energy_gain;
+    if (model_->laws.empty()) return laws;
+    laws.restitution = [this, e = model_->restitution](int gap, const Node& node) {
+      const typename Body::Vec v = body_.velocity(node);
+      return e(gap, Body::Mechanics::point(node.q), Body::Mechanics::point(v), node.t);
+    };
+    return laws;
+  }
+
+  /// Columns and labels in the order position, velocity or momentum, parameters. The initial state of the scene is a
+  /// function of the parameters too; what it gives, velocity or momentum, is what is held when θ varies.
+  void follow(const DerivativesTable& table) {
+    tangent::Directions by;
+    by.position = table.position;
+    by.velocity = table.velocity;
+    by.momentum = table.momentum;
+    const bool given_momentum = scene().system.momentum;
+    const Eigen::MatrixXd start = parametric_model(*model_, table.parameters).start;
+    const auto m = static_cast<Eigen::Index>(table.parameters.size());
+    by.parameters = m > 0;
+    // Parameters first, held as the scene gives the start, then the rest as it is asked for.
+    tangent::Directions alone{false, false, !given_momentum, true};
+    run_.follow(alone, start);
+    const Eigen::MatrixXd by_parameters = run_.derivative().rightCols(m);
+    by.parameters = false;
+    run_.follow(by);
+    const Eigen::MatrixXd by_state = run_.derivative();
+    Eigen::MatrixXd columns(2 * model_->n, by_state.cols() + m), theta(m, by_state.cols() + m);
+    columns << by_state, by_parameters;
+    theta.setZero();
+    theta.rightCols(m).setIdentity();
+    run_.tangent().follow(columns, theta);
+
+    const auto& names = scene().system.coordinates;
+    if (table.position) labels_.insert(labels_.end(), names.begin(), names.end());
+    for (const auto& name : names) {
+      if (table.velocity) labels_.push_back(std::string("v_").append(name));
+      if (table.momentum) labels_.push_back(std::string("p_").append(name));
+    }
+    for (const auto& name : table.parameters) labels_.push_back(std::string("parameters.").append(name));
+  }
+
+  Body body_;
+  tangent::DifferentiatedRun<Body, impact::AnyClosure, Family> run_;
+  std::int64_t whole_steps_ = 0;
+  double last_step_ = 0;
+};
+
+}  // namespace ricochet::scene

@@ -1,0 +1,233 @@
+"""Derivatives from outside: [derivatives] of a scene, lyapunov, orbit."""
+import json
+import math
+
+from program import FLOOR, Case, main
+
+THROW = """[time]
+step = 0.01
+end = 1
+[parameters]
+g = 9.81
+e = 0.5
+height = 1
+[system]
+coordinates = ["x", "y"]
+mass = [1, 2]
+potential = "2*g*y"
+position = [0, "height"]
+velocity = [-2, 0]
+[[gap]]
+name = "floor"
+expression = "y"
+[impact]
+law = "newton"
+restitution = "e"
+[integrator]
+closure = "variational"
+[derivatives]
+with_respect_to = ["position", "velocity", "parameters.g", "parameters.e", "parameters.height"]
+"""
+
+
+def thrown(y0, v0, g, e, t):
+    """Height and velocity of a ball over a floor until its second impact, in closed form."""
+    first = (v0 + math.sqrt(v0 * v0 + 2 * g * y0)) / g
+    if t < first:
+        return y0 + v0 * t - g * t * t / 2, v0 - g * t
+    up = e * (g * first - v0)
+    s = t - first
+    assert s < 2 * up / g
+    return up * s - g * s * s / 2, up - g * s
+
+
+def slope(f, x, d):
+    """Fourth-order difference of a closed form: exact to about 1e-11 for d = 1e-3."""
+    return (8 * (f(x + d) - f(x - d)) - (f(x + 2 * d) - f(x - 2 * d))) / (12 * d)
+
+
+class Derivatives(Case):
+    def derivative(self, *arguments):
+        import h5py
+        self.run_scene(*arguments, "--quiet", "--out", "out")
+        with h5py.File(self.path("out", "derivatives.h5")) as f:
+            names = [n.decode().rstrip("\0") if isinstance(n, bytes) else n for n in f.attrs["with_respect_to"]]
+            return names, f["t"][:], f["q"][:], f["p"][:], int(f["irregular"].attrs["count"])
+
+    def test_thrown_ball_against_its_closed_form(self):
+        self.write("throw.toml", THROW)
+        names, t, q, p, irregular = self.derivative("throw.toml", "--set", "time.end=0.6")
+        self.assertEqual(names, ["x", "y", "v_x", "v_y", "parameters.g", "parameters.e", "parameters.height"])
+        self.assertEqual(irregular, 0)
+        self.assertAlmostEqual(t[-1], 0.6, delta=1e-12)
+        at = dict(y0=1.0, v0=0.0, g=9.81, e=0.5)
+        for column, name in ((1, "y0"), (3, "v0"), (4, "g"), (5, "e"), (6, "y0")):
+            for which in (0, 1):
+                exact = slope(lambda x: thrown(**{**at, name: x}, t=0.6)[which], at[name], 1e-3)
+                # flights and the law are exact for a ball in constant gravity: no error of the step
+                found = q[-1][1][column] if which == 0 else p[-1][1][column] / 2
+                self.assertAlmostEqual(found, exact, delta=1e-9 * (1 + abs(exact)), msg=name)
+        self.assertEqual(q[-1][0][0], 1)
+        self.assertAlmostEqual(q[-1][0][2], 0.6, delta=1e-14)
+
+    def test_ball_that_has_come_to_rest_forgets_its_start(self):
+        self.write("throw.toml", THROW)
+        names, t, q, p, irregular = self.derivative("throw.toml", "--set", "time.end=3")
+        self.assertEqual(irregular, 0)
+        for column in (1, 3, 4, 5, 6):
+            self.assertAlmostEqual(q[-1][1][column], 0, delta=1e-12)
+            self.assertAlmostEqual(p[-1][1][column], 0, delta=1e-12)
+
+    def test_start_on_a_held_gap_and_grazing_are_flagged(self):
+        self.write("rest.toml", THROW.replace("height = 1", "height = 0"))
+        self.assertGreaterEqual(self.derivative("rest.toml")[4], 1)
+        # A parabola that touches a ceiling at its top, and nothing else: sqrt(2 g) up to height 1.
+        graze = FLOOR.replace("position = [0, 1]", "position = [0, 0.5]").replace("potential = \"9.81*y\"",
+                                                                                 "potential = \"4*y\"")
+        graze = graze.replace("velocity = [-2, 0]", "velocity = [0, 2]").replace("expression = \"y\"",
+                                                                                 "expression = \"1 - y\"")
+        self.write("graze.toml", graze + "[integrator]\nclosure = \"variational\"\n"
+                   "[derivatives]\nwith_respect_to = [\"position\"]\n")
+        done = self.run_scene("graze.toml", "--out", "graze")
+        self.assertIn("irregular point", done.stdout)
+
+    def test_refusals(self):
+        good = FLOOR + "[derivatives]\nwith_respect_to = [\"position\"]\n"
+        self.write("good.toml", good)
+        self.run_scene("good.toml", "--quiet")
+        for words, expected in (('["positon"]', ("'positon'", "'position'")),
+                                ('["velocity", "momentum"]', ("give one",)),
+                                ('["position", "position"]', ("twice",)),
+                                ('["parameters.g"]', ("'parameters.g'",)),
+                                ('[]', ("list of names",)), ('[3]', ("names, not",))):
+            self.write("bad.toml", good.replace('["position"]', words))
+            for command in ("run", "check"):
+                self.refused(self.call(command, "bad.toml"), "bad.toml:", *expected)
+        self.write("bad.toml", THROW.replace("parameters.height", "parameters.heigth"))
+        self.refused(self.call("run", "bad.toml"), "did you mean 'parameters.height'")
+        self.write("bad.toml", good.replace("[derivatives]", "[integrator]\nprinciple = \"weak\"\n[derivatives]"))
+        self.refused(self.call("run", "bad.toml"), "strong")
+        self.write("bad.toml", good + "evry = 3\n")
+        self.refused(self.call("run", "bad.toml"), "did you mean 'every'")
+
+    def lyapunov(self, *arguments):
+        done = self.call("lyapunov", *arguments, "--format", "json")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return json.loads(done.stdout)
+
+    def test_exponents_of_the_circle_vanish(self):
+        found = self.lyapunov("circle")
+        self.assertEqual(len(found["exponents"]), 4)
+        for x in found["exponents"]:
+            self.assertLessEqual(abs(x["value"]), x["error"])
+            self.assertLess(x["error"], 0.02)
+        self.assertLess(abs(found["sum"]), 1e-12)
+
+    def test_exponents_of_the_table_do_not_depend_on_the_step(self):
+        runs = [self.lyapunov("table", "--set", f"time.step={h}", "--time", "2000") for h in (0.02, 0.01)]
+        for a, b in zip(runs[0]["exponents"], runs[1]["exponents"]):  # errors are one standard error: two of them
+            self.assertLessEqual(abs(a["value"] - b["value"]), 2 * math.hypot(a["error"], b["error"]))
+        for run in runs:
+            first = run["exponents"][0]
+            self.assertGreater(first["value"], 5 * first["error"])  # chaotic
+            self.assertAlmostEqual(first["value"], -run["exponents"][3]["value"], delta=first["error"])  # symplectic
+            self.assertLess(abs(run["sum"]), 1e-9)
+
+    def orbit(self, *arguments):
+        done = self.call("orbit", *arguments, "--format", "json")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return json.loads(done.stdout)
+
+    def test_ball_between_two_walls(self):
+        self.write("walls.toml", """[time]
+step = 0.01
+end = 1
+[system]
+coordinates = ["x"]
+mass = [2]
+position = [0.3]
+velocity = [1]
+[[gap]]
+name = "left"
+expression = "x"
+[[gap]]
+name = "right"
+expression = "1 - x"
+[integrator]
+closure = "variational"
+""")
+        found = self.orbit("walls.toml", "--period", "1.95")
+        self.assertEqual(found["impacts"], 2)
+        # 2 L m / p, whatever the speed it chose
+        self.assertAlmostEqual(found["period"], 2 * 2 / found["momentum"][0], delta=1e-11)
+        for m in found["multipliers"]:  # a family of orbits: both are one, and rounding splits a double root
+            self.assertAlmostEqual(m["re"], 1, delta=1e-6)
+            self.assertAlmostEqual(m["im"], 0, delta=1e-6)
+
+    def test_period_one_orbit_of_the_impact_oscillator(self):
+        w, d, r = 2.8, 0.05, 0.8
+        T, wd = 2 * math.pi / w, math.sqrt(1 - d * d)
+        D = (1 - w * w) ** 2 + (2 * d * w) ** 2
+        P, Q = (1 - w * w) / D, 2 * d * w / D  # the forced part: P cos wt + Q sin wt
+
+        def fly(t0, x0, v0, t):
+            a = x0 - (P * math.cos(w * t0) + Q * math.sin(w * t0))
+            b = (v0 - w * (-P * math.sin(w * t0) + Q * math.cos(w * t0)) + d * a) / wd
+            s, f = t - t0, math.exp(-d * (t - t0))
+            c, n = math.cos(wd * s), math.sin(wd * s)
+            x = f * (a * c + b * n) + P * math.cos(w * t) + Q * math.sin(w * t)
+            v = f * ((b * wd - d * a) * c - (a * wd + d * b) * n) + w * (-P * math.sin(w * t) + Q * math.cos(w * t))
+            return x, v
+
+        # x = 0 at t0, leaves with v < 0, is back after a period with −v/r: linear in v for a given t0
+        def miss(t0):
+            x, faster = fly(t0, 0, 0, t0 + T)[0], fly(t0, 0, -1, t0 + T)[0]
+            v = -x / (faster - x)
+            return v, -v + r * fly(t0, 0, -v, t0 + T)[1]
+
+        roots = []
+        for i in range(2000):
+            a, b = i * T / 2000, (i + 1) * T / 2000
+            fa, fb = miss(a)[1], miss(b)[1]
+            if fa * fb > 0 or abs(fa) + abs(fb) > 1:
+                continue
+            for _ in range(100):
+                m = (a + b) / 2
+                if miss(a)[1] * miss(m)[1] <= 0:
+                    b = m
+                else:
+                    a = m
+            if miss(a)[0] > 0 and all(fly(a, 0, -miss(a)[0], a + k * T / 500)[0] < 0 for k in range(1, 500)):
+                roots.append(a)
+        self.assertGreaterEqual(len(roots), 1)
+        errors = []
+        for h in (100, 200, 400):
+            start = fly(roots[0], 0, -miss(roots[0])[0], math.ceil(roots[0] / T) * T)
+            found = self.orbit("impact-oscillator", "--period", repr(T), "--set", f"time.step=2*pi/({h}*w)",
+                               "--set", f"system.position[0]={start[0] + 0.01}", "--set",
+                               f"system.velocity[0]={start[1]}")
+            self.assertEqual(found["impacts"], 1)
+            self.assertEqual(found["stability"], "unstable")
+            errors.append(math.hypot(found["position"][0] - start[0], found["momentum"][0] - start[1]))
+            m = found["multipliers"]
+            # -2.64630942 and -0.19323416, by differences of the closed form over one period
+            self.assertAlmostEqual(min(x["re"] for x in m), -2.64630942, delta=50 / h ** 2)
+            self.assertAlmostEqual(max(x["re"] for x in m), -0.19323416, delta=50 / h ** 2)
+            product = m[0]["re"] * m[1]["re"] - m[0]["im"] * m[1]["im"]
+            # flights contract by exp(-2 d T), the impact by r^2
+            self.assertAlmostEqual(product, r * r * math.exp(-2 * d * T), delta=50 / h ** 2)
+            residuals = found["residuals"]
+            self.assertLess(residuals[-1], 1e-11)
+            self.assertLessEqual(len(residuals), 8)
+        self.assertGreater(errors[0] / errors[1], 3)  # second order
+        self.assertGreater(errors[1] / errors[2], 3)
+
+    def test_no_orbit_is_said(self):
+        self.write("floor.toml", FLOOR)
+        self.refused(self.call("orbit", "floor.toml", "--period", "-1"), "positive")
+        self.refused(self.call("lyapunov", "floor.toml", "--discard", "2"), "share")
+        self.assertEqual(self.call("orbit", "floor.toml", "--period", "0.3", "--iterations", "3").returncode, 1)
+
+
+if __name__ == "__main__":
+    main()
