@@ -1,5 +1,6 @@
-"""Demoures, Gay-Balmaz, Desbrun, Ratiu, Aragón (2016), Figures 4.2 to 4.4: bars."""
+"""Demoures, Gay-Balmaz, Desbrun, Ratiu, Aragón (2016), Figures 4.2 to 4.4: bars; 5.1 to 5.4: a beam."""
 import numpy as np
+from demoures2016 import beam
 from kit.sheet import BLUE, GREY, INK, RED
 
 CASES = range(1, 7)
@@ -100,3 +101,24 @@ def figure_4_4(runs, sheet):
     axes[0].set_ylabel("position of the tips")
     axes[0].legend(loc="upper center", fontsize=7)
     return numbers
+
+
+def figure_5_1(runs, sheet):
+    return beam.snapshots(runs, sheet)
+
+
+def figure_5_2(runs, sheet):
+    columns = [(n, step, beam.run(runs, n, step, 4e-5, 0.5, 10)) for n, step in beam.COARSE_TO_FINE]
+    return beam.rows(sheet, columns, True)
+
+
+def figure_5_3(runs, sheet):
+    columns = [(n, step, beam.run(runs, n, step, 8e-5, 2.5, 50)) for n, step in ((10, 4e-5), (10, 2e-5), (16, 2e-5))]
+    return beam.rows(sheet, columns, True)
+
+
+def figure_5_4(runs, sheet):
+    columns = [(10, step, beam.run(runs, 10, step, 20e-5, 5, 100)) for step in (4e-5, 2e-5)]
+    contacts = [run.summary["beams"][0]["contacts"] for _, _, run in columns]
+    return {**beam.rows(sheet, columns, False), "contacts with the longer step": contacts[0],
+            "contacts with the shorter step": contacts[1]}

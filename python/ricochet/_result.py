@@ -34,7 +34,7 @@ class Result(Series):
         self.coordinates, self.gap_names, self.symmetries = names
         self.scene = scene  #: the text that was run
         self.stroboscope, self.section = stroboscope, section
-        self.fields = fields or {}  #: what else was recorded, by name: the fields of bars
+        self.fields = fields or {}  #: what else was recorded, by name: the fields of bars and beams
         self.directory = directory
         self._run = run
 

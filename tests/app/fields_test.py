@@ -47,8 +47,13 @@ class Xdmf:
         cells = self.numbers(topology.find("DataItem")).reshape(-1, int(topology.get("NodesPerElement")))
         assert len(cells) == int(topology.get("NumberOfElements"))
         geometry = node.find("Geometry")
-        assert geometry.get("GeometryType") == "X_Y_Z"
-        points = np.stack([self.numbers(x) for x in geometry.findall("DataItem")], axis=1)
+        parts = [self.numbers(x) for x in geometry.findall("DataItem")]
+        if geometry.get("GeometryType") == "X_Y_Z":
+            points = np.stack(parts, axis=1)
+        else:
+            assert geometry.get("GeometryType") == "XYZ"
+            (points,) = parts
+        assert points.shape[1] == 3
         grid, vtk_points, vtk_cells = vtkUnstructuredGrid(), vtkPoints(), vtkCellArray()
         vtk_points.SetData(numpy_to_vtk(points, deep=True))
         offsets = np.arange(0, 2 * len(cells) + 1, 2)
@@ -57,7 +62,10 @@ class Xdmf:
         grid.SetPoints(vtk_points)
         grid.SetCells(VTK_LINE, vtk_cells)
         for attribute in node.findall("Attribute"):
-            array = numpy_to_vtk(self.numbers(attribute.find("DataItem")).astype(float), deep=True)
+            values = self.numbers(attribute.find("DataItem")).astype(float)
+            assert values.ndim == (1 if attribute.get("AttributeType") == "Scalar" else 2)
+            assert attribute.get("AttributeType") != "Vector" or values.shape[1] == 3
+            array = numpy_to_vtk(values, deep=True)
             array.SetName(attribute.get("Name"))
             (grid.GetCellData() if attribute.get("Center") == "Cell" else grid.GetPointData()).AddArray(array)
         return float(node.find("Time").get("Value")), grid
@@ -90,6 +98,40 @@ class Fields(Case):
             self.assertAlmostEqual(float(mass @ v), 1.0 - 0.5, delta=0.03)
             pressed += strain.min() < -0.09  # the plateau: a stress of 0.1
         self.assertGreaterEqual(pressed, 5)
+
+    def test_what_vtk_measures_of_beams(self):
+        """Lengths of chords by VTK against strains: |r| of Cayley's map of Δs(Ω, Γ), and the frames along them."""
+        self.run_scene("beam-sphere", "--out", "o", "--set", "time.end=0.5")
+        xdmf = Xdmf(self.path("o", "fields.xdmf"))
+        self.assertEqual(len(xdmf.grids), 64)  # every 160 of 10000 steps, and the last
+        bent = 0
+        for k in range(0, len(xdmf.grids), 7):
+            t, grid = xdmf.grid(k)
+            self.assertAlmostEqual(t, min(160 * 5e-5 * k, 0.5), delta=1e-12)
+            self.assertEqual((grid.GetNumberOfPoints(), grid.GetNumberOfCells()), (66, 64))
+            sizes = vtkCellSizeFilter()
+            sizes.SetInputData(grid)
+            sizes.Update()
+            measured = vtk_to_numpy(sizes.GetOutput().GetCellData().GetArray("Length"))
+            strain = vtk_to_numpy(grid.GetCellData().GetArray("strain"))
+            beam = vtk_to_numpy(grid.GetCellData().GetArray("beam"))
+            self.assertEqual(list(beam), [0] * 40 + [1] * 24)
+            w, g = 0.025 * strain[:, :3], 0.025 * strain[:, 3:]  # both beams have elements of 0.025
+            # errata D12
+            r = (g + np.cross(w, g) / 2 + w * (w * g).sum(1, keepdims=True) / 4) * 4 / (4 + (w**2).sum(1, keepdims=True))
+            self.assertLessEqual(np.abs(measured - np.linalg.norm(r, axis=1)).max(), 1e-13)
+            q = vtk_to_numpy(grid.GetPointData().GetArray("rotation"))
+            self.assertEqual(q.shape, (66, 4))
+            self.assertLessEqual(np.abs((q**2).sum(1) - 1).max(), 1e-13)
+            # The chord of an element in the frame of its first section is that r: E3 = Λe3 is column 3 of the rotation.
+            x = vtk_to_numpy(grid.GetPoints().GetData())
+            first = np.array([a for a in range(66) if a not in (40, 65)])
+            e3 = np.stack([2 * (q[:, 1] * q[:, 3] + q[:, 0] * q[:, 2]), 2 * (q[:, 2] * q[:, 3] - q[:, 0] * q[:, 1]),
+                           1 - 2 * (q[:, 1]**2 + q[:, 2]**2)], axis=1)
+            self.assertLessEqual(np.abs(((x[first + 1] - x[first]) * e3[first]).sum(1) - r[:, 2]).max(), 1e-13)
+            self.assertEqual(vtk_to_numpy(grid.GetPointData().GetArray("velocity")).shape, (66, 3))
+            bent = max(bent, np.abs(strain[:, :2]).max())
+        self.assertGreater(bent, 0.5)
 
 
 if __name__ == "__main__":

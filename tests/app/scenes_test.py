@@ -18,6 +18,8 @@ class Scenes(Case):
                 keys = ("title = ", "rule = ", "closure = ")
                 if "[[bar]]" in text:
                     keys = ("title = ", "scheme = ")
+                if "[[beam]]" in text:
+                    keys = ("title = ", "closure = ")
                 weak = 'principle = "weak"' in text
                 if weak:
                     keys = ("title = ", "rule = ")
@@ -75,7 +77,7 @@ class Scenes(Case):
     @staticmethod
     def kept(scene):
         changes = ("impact-oscillator", "moving-wall", "resting-ball", "counter-example-2", "counter-example-4",
-                   "incline", "superball", "falling-rod")
+                   "incline", "superball", "falling-rod", "beam-drop-flat")
         return () if scene in changes else ("energy",)
 
     def test_counter_example_2_ends(self):

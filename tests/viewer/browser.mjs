@@ -292,6 +292,67 @@ try {
     await bars.close();
   }
 
+  const axial = await open(run("beam-axial", "beam-axial"));
+  await check("a beam is its section, swept and coloured by the strain of its fibres", async () => {
+    assert.equal(await axial.evaluate(() => window.ricochet.data.motion.kind), "beams");
+    // The middle of the picture lies on the beam, before and in contact: pressed, so more red than blue.
+    const middle = async (t) => {
+      await axial.evaluate((at) => window.ricochet.player.seek(at), t);
+      await settle(axial);
+      return axial.evaluate(() => {
+        const stage = document.getElementById("stage");
+        const copy = document.createElement("canvas");
+        [copy.width, copy.height] = [stage.width, stage.height];
+        const g = copy.getContext("2d");
+        g.drawImage(stage, 0, 0);
+        const [r, , b] = g.getImageData(Math.round(copy.width / 2), Math.round(copy.height / 2), 1, 1).data;
+        return r - b;
+      });
+    };
+    const [free, pressed] = [await middle(0.05), await middle(0.6)];
+    assert.ok(Math.abs(free) < 25 && pressed > 50, `${free} ${pressed}`);
+    assert.deepEqual(axial.problems, []);
+  });
+  await axial.close();
+  const beamsReport = run("beam-sphere", "beam-sphere", "time.end=1");
+  for (const size of [undefined, { width: 375, height: 720 }]) {
+    const beams = await open(beamsReport, size);
+    await check(`beams, a sphere and a plane${size ? " at 375 pixels" : ""}: play, scrub, turn, follow, dark`, async () => {
+      const { motion } = await beams.evaluate(() => ({ motion: { ...window.ricochet.data.motion, t: 0, position: 0, rotation: 0, strain: 0 } }));
+      assert.deepEqual(motion.beams.map((b) => [b.name, b.nodes, b.section.shape]), [["over", 41, "circle"], ["turning", 25, "rectangle"]]);
+      assert.deepEqual(motion.spheres.map((s) => [s.centre, s.radius]), [[[0, 0, 0.2], 0.2]]);
+      assert.deepEqual(motion.boundary.walls.map((w) => [w.n, w.c]), [[[0, 0, 1], 0]]);
+      assert.ok((await beams.evaluate(() => document.documentElement.scrollWidth)) <= (size?.width ?? 1280));
+      const seen = [await picture(beams)];
+      const changed = async () => {
+        await settle(beams);
+        seen.push(await picture(beams));
+        assert.notEqual(seen.at(-1), seen.at(-2));
+      };
+      await beams.evaluate(() => window.ricochet.player.seek(0.45));
+      await changed();
+      await beams.screenshot({ path: join(out, size ? "beams-375.png" : "beams.png") });
+      await beams.selectOption("#trail", "all");
+      await changed();
+      await beams.click("#follow");
+      await changed();
+      const box = await beams.locator("#stage").boundingBox();
+      await beams.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
+      await beams.mouse.down();
+      await beams.mouse.move(box.x + box.width / 2 + 60, box.y + box.height / 2 - 30);
+      await beams.mouse.up();
+      await changed();
+      await beams.keyboard.press("t");
+      await changed();
+      await beams.keyboard.press("Home");
+      await beams.focus("#play");
+      await beams.keyboard.press("Enter");
+      await beams.waitForFunction(() => window.ricochet.player.t > 0.02);
+      assert.deepEqual(beams.problems, []);
+    });
+    await beams.close();
+  }
+
   const long = run("star", "star-long", "time.end=5000");
   await check("a million steps: at most 25 MB, open in three seconds", async () => {
     const bytes = statSync(long).size;

@@ -14,6 +14,7 @@ export class View3d {
   constructor(canvas, motion, player) {
     this.canvas = canvas;
     this.player = player;
+    this.motion = motion;
     this.frames = new Frames(motion);
     this.boundary = motion.boundary ?? { walls: [], hidden: [] };
     this.follow = false;
@@ -153,6 +154,11 @@ export class View3d {
     canvas.addEventListener("dblclick", () => this.reset());
   }
 
+  /** Where the camera looks when it follows. */
+  followed() {
+    return this.objects.find((one) => one.refs)?.group.position;
+  }
+
   draw() {
     const w = this.canvas.clientWidth;
     const h = this.canvas.clientHeight;
@@ -164,10 +170,7 @@ export class View3d {
     for (const { wall, normal, c } of this.planes)
       wall.position.copy(this.middle).addScaledVector(normal, -(normal.dot(this.middle) + this.frames.now(c)));
     const target = this.middle.clone();
-    if (this.follow) {
-      const o = this.objects.find((one) => one.refs);
-      if (o) target.copy(o.group.position);
-    }
+    if (this.follow) target.copy(this.followed() ?? target);
     this.camera.aspect = w / h;
     this.camera.updateProjectionMatrix();
     this.camera.position.set(

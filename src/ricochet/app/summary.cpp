@@ -33,6 +33,24 @@ void add_bars(const scene::Report& report, record::Summary& summary) {
   summary.extra.emplace_back("impulses", std::move(impulses));
 }
 
+/// Beams, and the nodes that met something.
+void add_beams(const scene::Report& report, record::Summary& summary) {
+  if (report.beams.empty()) return;
+  record::Summary::Rows beams, impulses;
+  for (const auto& b : report.beams)
+    beams.push_back({{"name", b.name},
+                     {"kinetic", b.kinetic},
+                     {"elastic", b.elastic},
+                     {"gravity", b.gravity},
+                     {"contacts", b.contacts},
+                     {"impulse", b.impulse},
+                     {"min_gap", b.lowest ? record::Summary::Cell(*b.lowest) : record::Summary::Cell()}});
+  for (const auto& i : report.impulses)
+    if (i.total != 0) impulses.push_back({{"gap", i.gap}, {"impulse", i.total}});
+  summary.extra.emplace_back("beams", std::move(beams));
+  summary.extra.emplace_back("impulses", std::move(impulses));
+}
+
 }  // namespace
 
 const char* word(Outcome outcome) {
@@ -64,6 +82,7 @@ record::Summary summary_of(const scene::Simulation& simulation, const RunResult&
   summary.extra.emplace_back("balance_error", report.balance_error);
   add_lists(report, summary);
   add_bars(report, summary);
+  add_beams(report, summary);
   if (!result.error.empty()) summary.extra.emplace_back("error", result.error);
   return summary;
 }

@@ -35,6 +35,8 @@ void write_xdmf(const fs::path& dir) {
   const Table *mesh = find(reader.schema(), "mesh"), *fields = find(reader.schema(), "fields");
   const fs::path path = dir / "fields.xdmf";
   if (mesh == nullptr || fields == nullptr || reader.rows("mesh") == 0) return remove_file(path);
+  if (const std::size_t elements = width(*mesh, "beam"); elements > 0)
+    return replace_file(path, beams_xdmf(reader, width(*mesh, "s"), elements), false);
   const std::size_t rows = reader.rows("fields"), meshes = reader.rows("mesh");
   const std::size_t nodes = width(*fields, "position"), cells = width(*fields, "strain");
   const Series t = reader.column("t", {}, "fields");

@@ -2,12 +2,19 @@
 // trajectory.h5.
 #pragma once
 
+#include <string>
+
 #include "ricochet/record/files.hpp"
 
 namespace ricochet::record {
 
-/// Describes the fields in `dir`/trajectory.h5, if it has any (groups `mesh` and `fields`, docs/bars.md): one grid of
-/// line cells per recorded time, strain on the cells, velocity on the nodes.
+class Reader;
+
+/// Describes the fields in `dir`/trajectory.h5, if it has any (groups `mesh` and `fields`, docs/bars.md and
+/// docs/scenes.md for beams): one grid of line cells per recorded time, strain on the cells, velocity on the nodes.
 void write_xdmf(const fs::path& dir);
+
+/// The text for a record of beams.
+std::string beams_xdmf(const Reader& reader, std::size_t nodes, std::size_t cells);
 
 }  // namespace ricochet::record

@@ -90,7 +90,7 @@ Json motion(const record::Reader& reader, const std::vector<record::Impact>& imp
             {"bounds", frames.bounds()},      {"shapes", stage.to_json()},  {"t", doubles(frames.t())}};
   json["channels"] = Json::array();
   for (const auto& channel : frames.channels()) json["channels"].push_back(floats(channel));
-  if (model != nullptr && !model->bars) {  // the gaps of bars are no functions of the coordinates
+  if (model != nullptr && !model->bars && !model->beams) {  // whose gaps are no functions of the coordinates
     const auto& b = frames.bounds();
     const Boundary edge = boundary(stage, *model, {b[0], b[1], b[3], b[4]});
     json["boundary"] = boundary_json(edge);

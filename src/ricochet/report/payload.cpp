@@ -12,6 +12,7 @@
 #include "ricochet/report/decimate.hpp"
 #include "ricochet/report/motion.hpp"
 #include "ricochet/report/strips.hpp"
+#include "ricochet/report/sweeps.hpp"
 #include "ricochet/report/words.hpp"
 
 namespace ricochet::report {
@@ -190,6 +191,7 @@ Json payload(const record::Reader& reader, const Limits& limits) {
   for (const std::string& table : schema.frame_tables) json["samples"].push_back(samples(reader, list, table, limits));
   json["impacts"] = impacts_json(impacts, schema.coordinates, limits);
   json["motion"] = strips(reader, limits);
+  if (json["motion"].is_null()) json["motion"] = sweeps(reader, limits);
   if (json["motion"].is_null()) json["motion"] = motion(reader, impacts, *stage, model.get(), limits);
   return json;
 }

@@ -4,78 +4,20 @@
 
 #include <cmath>
 
-#include "ricochet/error.hpp"
-#include "ricochet/expression/builder.hpp"
 #include "ricochet/scene/bar_energy.hpp"
+#include "ricochet/scene/numbers.hpp"
 
 namespace ricochet::scene {
 namespace {
 
-using expression::ParseError;
 using expression::Tape;
-using expression::TapeBuilder;
 using Spec = bodies::BarSpec<double>;
-
-/// Expressions of a scene, with the place of whatever is wrong in them.
-class Numbers {
- public:
-  explicit Numbers(const Scene& scene) : scene_(scene) {
-    std::vector<expression::Parameter> list;
-    for (const auto& [name, e] : scene.parameters) list.push_back({name, e.value});
-    try {
-      parameters_ = expression::Parameters(std::move(list));
-    } catch (const ParseError& error) {
-      locate(error, nullptr);
-    }
-  }
-
-  /// One output in the given variables.
-  Tape tape(const std::vector<std::string>& variables, const Expression& e) const {
-    TapeBuilder builder(variables, parameters_);
-    try {
-      if (const double* number = std::get_if<double>(&e.value))
-        builder.add(*number);
-      else
-        builder.add(std::get<std::string>(e.value));
-    } catch (const ParseError& error) {
-      locate(error, &e);
-    }
-    return builder.tape();
-  }
-  double number(const Expression& e, const char* what) const {
-    const Tape t = tape({}, e);
-    expression::Workspace<double> work(t);
-    const double value = t.evaluate<double>(0, nullptr, work);
-    if (!std::isfinite(value)) fail(e.place, fmt::format("{} is not a finite number", what));
-    return value;
-  }
-  double positive(const Expression& e, const char* what) const {
-    const double value = number(e, what);
-    if (!(value > 0)) fail(e.place, fmt::format("{} must be positive, not {:.6g}", what, value));
-    return value;
-  }
-
- private:
-  [[noreturn]] void locate(const ParseError& error, const Expression* e) const {
-    for (const auto& [name, parameter] : scene_.parameters)
-      if (name == error.parameter()) fail(parameter.at(error.offset()), error.what());
-    if (e != nullptr) fail(e->at(error.offset()), error.what());
-    throw Error(ErrorKind::bad_scene, error.what());
-  }
-
-  const Scene& scene_;
-  expression::Parameters parameters_;
-};
 
 Spec bar_of(const BarTable& table, const Numbers& numbers, int threads) {
   Spec bar;
   bar.name = table.name;
   bar.length = numbers.positive(table.length, "the length of a bar");
-  const double elements = numbers.positive(table.elements, "the number of elements of a bar");
-  if (elements != std::floor(elements) || elements > 1e9)
-    fail(table.elements.place, fmt::format("the number of elements of a bar must be a whole number, not {:.10g}{}",
-                                           elements, elements > 1e9 ? " (at most 1e9)" : ""));
-  bar.elements = static_cast<int>(elements);
+  bar.elements = numbers.count(table.elements, "the number of elements of a bar");
   bar.mass = numbers.positive(table.mass, "the mass per length of a bar");
   bar.position = numbers.number(table.position, "the position of a bar");
   if (table.modulus) {

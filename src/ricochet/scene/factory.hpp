@@ -18,6 +18,7 @@ Made simulate_lagrangian_large(std::shared_ptr<const Model> model);
 Made simulate_bars(std::shared_ptr<const Model> model);
 Made simulate_rough_constant_mass(std::shared_ptr<const Model> model);
 Made simulate_rough_lagrangian(std::shared_ptr<const Model> model);
+Made simulate_beams(std::shared_ptr<const Model> model);
 Made simulate_weak_constant_mass(std::shared_ptr<const Model> model);
 Made simulate_weak_lagrangian(std::shared_ptr<const Model> model);
 

@@ -8,6 +8,7 @@
 #include "ricochet/expression/builder.hpp"
 #include "ricochet/mechanics/law.hpp"
 #include "ricochet/scene/bar_model.hpp"
+#include "ricochet/scene/beam_model.hpp"
 
 namespace ricochet::scene {
 namespace {
@@ -389,6 +390,7 @@ class Compiler {
 
 std::shared_ptr<Model> compile(Scene scene) {
   if (scene.bars) return compile_bars(std::move(scene));
+  if (scene.beams) return compile_beams(std::move(scene));
   return Compiler(std::move(scene)).run();
 }
 

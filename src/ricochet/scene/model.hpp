@@ -14,7 +14,8 @@
 
 namespace ricochet::scene {
 
-struct BarModel;  // bar_model.hpp
+struct BarModel;   // bar_model.hpp
+struct BeamModel;  // beam_model.hpp
 
 /// A wide table of a record: columns that grow together, one row of each at a time.
 struct Dataset {
@@ -65,7 +66,8 @@ struct Model {
 
   /// A scene of bars: its coordinates are the centres of mass of the bars, everything above about functions is empty.
   std::shared_ptr<const BarModel> bars;
-  std::vector<Dataset> datasets;                                       ///< recorded beside the trajectory
+  std::shared_ptr<const BeamModel> beams;  ///< the same for a scene of beams, with three coordinates for each
+  std::vector<Dataset> datasets;           ///< recorded beside the trajectory
   std::vector<std::pair<std::string, std::string>> record_attributes;  ///< texts for readers of the record
 };
 

@@ -7,6 +7,7 @@
 #include "ricochet/error.hpp"
 #include "ricochet/expression/function_table.hpp"
 #include "ricochet/scene/bar_scene.hpp"
+#include "ricochet/scene/beam_scene.hpp"
 
 namespace ricochet::scene {
 namespace {
@@ -362,6 +363,11 @@ Scene parse_scene(std::string_view text, const std::string& file, const std::vec
   scene.description = root.string("description").value_or("");
   read_time(root, scene);
   read_parameters(root, scene);
+  if (root.find("beam") != nullptr) {
+    read_beams(root, scene);
+    root.refuse_unknown();
+    return scene;
+  }
   if (root.find("bar") != nullptr) {
     read_bars(root, scene);
     root.refuse_unknown();

@@ -42,7 +42,8 @@ struct Shape {
   Place place;
 };
 
-struct BarScene;  // bar_scene.hpp
+struct BarScene;   // bar_scene.hpp
+struct BeamScene;  // beam_scene.hpp
 
 struct Scene {
   std::string name;  ///< of the file, without folder and ending
@@ -95,7 +96,8 @@ struct Scene {
     std::optional<Expression> stroboscope, section;
   } record;
   std::vector<Shape> shapes;
-  std::shared_ptr<const BarScene> bars;  ///< a scene of [[bar]]s has these instead of a [system]
+  std::shared_ptr<const BarScene> bars;    ///< a scene of [[bar]]s has these instead of a [system]
+  std::shared_ptr<const BeamScene> beams;  ///< a scene of [[beam]]s these
 };
 
 /// Reads a scene; throws Error(bad_scene, "file:line:column: sentence").

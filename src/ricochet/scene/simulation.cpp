@@ -28,6 +28,7 @@ Place culprit(const Scene& scene, const Error& error) {
 std::unique_ptr<Simulation> simulate(std::shared_ptr<const Model> model) {
   try {
     if (model->bars) return simulate_bars(model);
+    if (model->beams) return simulate_beams(model);
     if (model->scene.integrator.principle == "weak")
       return model->constant_mass ? simulate_weak_constant_mass(model) : simulate_weak_lagrangian(model);
     if (model->rough)

@@ -89,7 +89,15 @@ struct Report {
     std::string gap;
     double total = 0;
   };
-  std::vector<Impulse> impulses;  ///< of the contacts of bars
+  std::vector<Impulse> impulses;  ///< of the contacts of bars and beams
+  struct Beam {
+    std::string name;
+    double kinetic = 0, elastic = 0, gravity = 0;
+    std::int64_t contacts = 0;     ///< nodes that met an obstacle
+    double impulse = 0;            ///< of all of them
+    std::optional<double> lowest;  ///< its smallest gap
+  };
+  std::vector<Beam> beams;
 };
 
 /// What can be said before a run.
@@ -109,7 +117,7 @@ struct Description {
     std::string why_not;
   };
   std::vector<SymmetryState> symmetries;
-  std::vector<std::pair<std::string, std::string>> lines;  ///< of a scene of bars: a word and what there is to say
+  std::vector<std::pair<std::string, std::string>> lines;  ///< of bars and beams: a word and what there is to say
 };
 
 class Simulation {

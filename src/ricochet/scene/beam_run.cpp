@@ -1,0 +1,153 @@
+#include "ricochet/scene/beam_run.hpp"
+
+#include "ricochet/principle/strong.hpp"
+
+namespace ricochet::scene {
+
+BeamRunner::BeamRunner(const BeamModel& model) : body_(model.spec, model.group) {
+  const auto gaps = static_cast<std::size_t>(body_.gaps());
+  lowest_.assign(gaps, std::numeric_limits<double>::infinity());
+  impulse_.assign(gaps, 0.0);
+  hits_.assign(gaps, 0);
+}
+
+void BeamRunner::watch(const Node& x) {
+  for (int i = 0; i < body_.gaps(); ++i) lowest_[index(i)] = std::min(lowest_[index(i)], body_.gap(i, x));
+}
+
+void BeamRunner::sum(const Node& x, bool centre, std::vector<double>& out) const {
+  const auto& chain = body_.chain();
+  out.assign(3 * static_cast<std::size_t>(chain.beams()), 0.0);
+  for (int b = 0; b < chain.beams(); ++b) {
+    const auto& segment = chain.segment(b);
+    Eigen::Vector3d total = Eigen::Vector3d::Zero();
+    double weights = 0;
+    for (auto a = segment.first; a <= segment.last; ++a) {
+      const double w = segment.weight(a);
+      weights += w;
+      total += centre ? w * body_.position(x, a) : bodies::beams::eigen<double>(x.p(a));
+    }
+    if (centre) total /= weights;
+    for (int k = 0; k < 3; ++k) out[static_cast<std::size_t>(3 * b + k)] = total[k];
+  }
+}
+
+void BeamRunner::save_watch(ByteWriter& out) const {
+  out.put(discrete_energy_);
+  out.put(dissipated_);
+  out.list(lowest_);
+  out.list(impulse_);
+  out.list(hits_);
+}
+void BeamRunner::restore_watch(ByteReader& in) {
+  in.get(discrete_energy_);
+  in.get(dissipated_);
+  in.list(lowest_);
+  in.list(impulse_);
+  in.list(hits_);
+  const auto gaps = static_cast<std::size_t>(body_.gaps());
+  if (lowest_.size() != gaps || impulse_.size() != gaps || hits_.size() != gaps) throw std::out_of_range("other");
+}
+
+namespace {
+
+template <class Closure>
+class Run final : public BeamRunner {
+ public:
+  using Strong = principle::Strong<Body, Closure>;
+
+  Run(const BeamModel& model, double step)
+      : BeamRunner(model), run_(body_, body_.start(), {}, laws(model.restitution), {.step = step}) {
+    discrete_energy_ = body_.hamiltonian(run_.node());
+    watch(run_.node());
+  }
+
+  void step(double h) override {
+    events_.clear();
+    run_.step(h, *this);
+  }
+  const Node& node() const override { return run_.node(); }
+  std::int64_t steps() const override { return run_.steps(); }
+  std::string closure() const override { return std::string(Closure::name()); }
+  std::vector<std::pair<std::string, std::int64_t>> fallbacks() const override {
+    std::vector<std::pair<std::string, std::int64_t>> list;
+    for (int f = 0; f < static_cast<int>(principle::Fallback::count_); ++f)
+      list.emplace_back(name(static_cast<principle::Fallback>(f)), run_.fallbacks(static_cast<principle::Fallback>(f)));
+    return list;
+  }
+
+  void save(ByteWriter& out) const override {
+    const auto s = run_.state();
+    for (int k = 0; k < bodies::beams::columns; ++k)
+      for (bodies::beams::Index a = 0; a < body_.nodes(); ++a) out.put(s.node.data[k][a]);
+    for (const double x : {s.node.t, s.node.potential, s.t_start, s.t_grid, s.h}) out.put(x);
+    for (const long long x : {s.steps, s.steps_grid, s.impacts}) out.put(x);
+    out.list(s.held);
+    out.list(s.fallbacks);
+    save_watch(out);
+  }
+  void restore(ByteReader& in) override {
+    auto s = run_.state();
+    for (int k = 0; k < bodies::beams::columns; ++k)
+      for (bodies::beams::Index a = 0; a < body_.nodes(); ++a) in.get(s.node.data[k][a]);
+    for (double* x : {&s.node.t, &s.node.potential, &s.t_start, &s.t_grid, &s.h}) in.get(*x);
+    for (long long* x : {&s.steps, &s.steps_grid, &s.impacts}) in.get(*x);
+    in.list(s.held);
+    if (in.size() != s.fallbacks.size()) throw std::out_of_range("other");
+    for (long long& x : s.fallbacks) in.get(x);
+    restore_watch(in);
+    run_.restore(s);
+  }
+
+  // ---- what the principle tells
+
+  void impact(const principle::ImpactEvent<Body>& event) {
+    BeamEvent out;
+    out.t = event.t, out.alpha = event.alpha;
+    for (int i = 0; i < event.active.size(); ++i) {
+      const double lambda = event.mu * event.active.lambda(i);
+      if (lambda == 0 && event.active.size() > 1) continue;
+      out.gaps.push_back(event.active.contact(i).gap);
+      out.multipliers.push_back(lambda);
+      impulse_[index(out.gaps.back())] += lambda;
+      ++hits_[index(out.gaps.back())];
+    }
+    out.energy_before = body_.hamiltonian(event.before);
+    out.energy_after = body_.hamiltonian(event.after);
+    out.dissipated = event.dissipated;
+    dissipated_ += event.dissipated;
+    centres(event.before, out.q);
+    momenta(event.before, out.p_minus);
+    momenta(event.after, out.p_plus);
+    events_.push_back(std::move(out));
+  }
+  void contact(int gap, double t, bool begins) {
+    BeamEvent out;
+    out.kind = begins ? BeamEvent::begins : BeamEvent::ends;
+    out.t = t;
+    out.gaps = {gap};
+    events_.push_back(std::move(out));
+  }
+  void node(long long, const Node& x, const Body::Interval& interval) {
+    discrete_energy_ = interval.energy;
+    watch(x);
+  }
+
+ private:
+  static principle::ImpactLaws<Body> laws(double e) {
+    principle::ImpactLaws<Body> laws;
+    if (e != 1) laws.restitution = [e](int, const Node&) { return e; };
+    return laws;
+  }
+
+  Strong run_;
+};
+
+}  // namespace
+
+std::unique_ptr<BeamRunner> run_beams(const BeamModel& model, double step) {
+  if (model.reflection) return std::make_unique<Run<impact::Reflection>>(model, step);
+  return std::make_unique<Run<impact::Variational>>(model, step);
+}
+
+}  // namespace ricochet::scene

@@ -1,0 +1,66 @@
+#include "ricochet/scene/numbers.hpp"
+
+#include <fmt/core.h>
+
+#include <cmath>
+
+#include "ricochet/error.hpp"
+
+namespace ricochet::scene {
+
+using expression::ParseError;
+using expression::Tape;
+
+Numbers::Numbers(const Scene& scene) : scene_(scene) {
+  std::vector<expression::Parameter> list;
+  for (const auto& [name, e] : scene.parameters) list.push_back({name, e.value});
+  try {
+    parameters_ = expression::Parameters(std::move(list));
+  } catch (const ParseError& error) {
+    locate(error, nullptr);
+  }
+}
+
+Tape Numbers::tape(const std::vector<std::string>& variables, const Expression& e) const {
+  expression::TapeBuilder builder(variables, parameters_);
+  try {
+    if (const double* number = std::get_if<double>(&e.value))
+      builder.add(*number);
+    else
+      builder.add(std::get<std::string>(e.value));
+  } catch (const ParseError& error) {
+    locate(error, &e);
+  }
+  return builder.tape();
+}
+
+double Numbers::number(const Expression& e, const char* what) const {
+  const Tape t = tape({}, e);
+  expression::Workspace<double> work(t);
+  const double value = t.evaluate<double>(0, nullptr, work);
+  if (!std::isfinite(value)) fail(e.place, fmt::format("{} is not a finite number", what));
+  return value;
+}
+
+double Numbers::positive(const Expression& e, const char* what) const {
+  const double value = number(e, what);
+  if (!(value > 0)) fail(e.place, fmt::format("{} must be positive, not {:.6g}", what, value));
+  return value;
+}
+
+int Numbers::count(const Expression& e, const char* what) const {
+  const double value = positive(e, what);
+  if (value != std::floor(value) || value > 1e9)
+    fail(e.place,
+         fmt::format("{} must be a whole number, not {:.10g}{}", what, value, value > 1e9 ? " (at most 1e9)" : ""));
+  return static_cast<int>(value);
+}
+
+void Numbers::locate(const ParseError& error, const Expression* e) const {
+  for (const auto& [name, parameter] : scene_.parameters)
+    if (name == error.parameter()) fail(parameter.at(error.offset()), error.what());
+  if (e != nullptr) fail(e->at(error.offset()), error.what());
+  throw Error(ErrorKind::bad_scene, error.what());
+}
+
+}  // namespace ricochet::scene

@@ -1,0 +1,31 @@
+// Numbers and tapes out of the expressions of a scene, with the place of whatever is wrong in them.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "ricochet/expression/builder.hpp"
+#include "ricochet/scene/scene.hpp"
+
+namespace ricochet::scene {
+
+class Numbers {
+ public:
+  /// Keeps a reference to the scene.
+  explicit Numbers(const Scene& scene);
+
+  /// One output in the given variables.
+  expression::Tape tape(const std::vector<std::string>& variables, const Expression& e) const;
+  double number(const Expression& e, const char* what) const;
+  double positive(const Expression& e, const char* what) const;
+  /// A whole number from 1 to 1e9.
+  int count(const Expression& e, const char* what) const;
+
+ private:
+  [[noreturn]] void locate(const expression::ParseError& error, const Expression* e) const;
+
+  const Scene& scene_;
+  expression::Parameters parameters_;
+};
+
+}  // namespace ricochet::scene
