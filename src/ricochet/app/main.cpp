@@ -48,6 +48,7 @@ constexpr const char* lesson = R"(First steps:
   ricochet sweep star --vary system.velocity[2]=1:9:50   many variations in parallel, in one HDF5 file
   ricochet figure fetecau2003 4                  a figure of a paper, with its numbers, in out/figures
   ricochet study energy table                    which closure keeps the energy, with numbers and a plot
+  ricochet audit out/star                        which principle the motion satisfies; other engines' CSV too
 
 Results:
   report.html     the motion and its plots, in one file for any browser

@@ -1,6 +1,8 @@
 // Impacts in a motion that does not name them: where no free motion leads from one sample to the next.
 #pragma once
 
+#include <algorithm>
+#include <limits>
 #include <optional>
 #include <span>
 
@@ -19,6 +21,14 @@ struct Miss {
   double p = 0, q = 0;
   double bound_p = 0, bound_q = 0;  ///< what a first-order method may miss, and rounding
   double rounding_p = 0, rounding_q = 0;
+
+  /// The larger of both, relative to its bound.
+  double ratio(double steps = 1) const {
+    const auto of = [](double x, double bound) {
+      return x <= bound ? (bound > 0 ? x / bound : 0) : x / std::max(bound, std::numeric_limits<double>::min());
+    };
+    return std::max(of(p, bound_p * steps), of(q, bound_q * steps));
+  }
 };
 
 struct Search {

@@ -61,7 +61,7 @@ bool Flow::stretch(double t, Vec& y, double s, std::span<const int> held) const 
     for (Eigen::Index i = 0; i < y.size(); ++i)
       error = std::max(error, std::abs(value[i] - last[i]) / (scale[i] + std::numeric_limits<double>::min()));
     last = value;
-    if (error <= 4 * eps || (j > 4 && error <= 256 * eps && error >= error_before / 2)) {
+    if (error <= 4 * eps || (j > 4 && error <= 32 * eps && error >= error_before / 2)) {
       y += value;
       return true;
     }

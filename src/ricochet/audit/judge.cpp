@@ -18,21 +18,23 @@ Findings Judge::run() {
   out_.step = measures_.step;
   out_.notes = trajectory_.notes;
   out_.order_words = trajectory_.order_words;
-  const bool every_step = trajectory_.scheme && trajectory_.size() > 2 &&
-                          trajectory_.step[trajectory_.size() - 2] ==
-                              trajectory_.step.front() + static_cast<std::int64_t>(trajectory_.size()) - 2;
-  if (trajectory_.scheme && trajectory_.scheme->weak && trajectory_.scheme->rule && every_step)
+  if (trajectory_.scheme && trajectory_.scheme->weak && trajectory_.scheme->rule && every_step())
     walk_grid(*trajectory_.scheme->rule, trajectory_.scheme->step);
   else if (trajectory_.has_impacts && !(trajectory_.scheme && trajectory_.scheme->weak))
-    walk_recorded(every_step);
+    walk_recorded(every_step());
   else
     walk_found();
   conclude();
   return std::move(out_);
 }
 
+bool Judge::every_step() const {
+  const std::size_t last = trajectory_.size() - 2;  // the last step may be shorter, and recorded out of turn
+  return trajectory_.scheme && trajectory_.step[last] == trajectory_.step.front() + static_cast<std::int64_t>(last);
+}
+
 double Judge::typical_step() const {
-  if (trajectory_.scheme) return trajectory_.scheme->step;
+  if (trajectory_.scheme && !(trajectory_.scheme->weak && !every_step())) return trajectory_.scheme->step;
   std::vector<double> s;
   for (std::size_t k = 0; k + 1 < trajectory_.size(); ++k) s.push_back(trajectory_.t[k + 1] - trajectory_.t[k]);
   std::nth_element(s.begin(), s.begin() + static_cast<std::ptrdiff_t>(s.size() / 2), s.end());

@@ -53,8 +53,7 @@ void Judge::walk_found() {
     }
     const double s = tr.t[k + 1] - tr.t[k];
     const Miss& miss = found.miss[k];
-    const double ratio = std::max(miss.p / miss.bound_p, miss.q / miss.bound_q);
-    measures_.motion.add(std::isfinite(ratio) ? ratio : 0, 1, 1, tr.t[k], tr.step[k], "");
+    measures_.motion.add(miss.ratio(), 1, 1, tr.t[k], tr.step[k], "");
     if (!found.rule) measures_.slack_p += miss.p;
     largest_miss_ = std::max(largest_miss_, miss.p / s);
     ++tried_;

@@ -195,8 +195,7 @@ void Judge::judge_motion(const State& from, const State& to, double s, std::int6
   if (judged) return;
   // Steps that change a contact, closures that fly a curve of their own, samples several steps apart.
   const double steps = std::max(1.0, s / measures_.step);
-  const double ratio = std::max(miss.p / (miss.bound_p * steps), miss.q / (miss.bound_q * steps));
-  measures_.motion.add(ratio, 1, 1, from.t, step, "");
+  measures_.motion.add(miss.ratio(steps), 1, 1, from.t, step, "");
   measures_.slack_p += miss.p;
 }
 

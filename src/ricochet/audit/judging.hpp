@@ -23,6 +23,8 @@ class Judge {
   Findings run();
 
  private:
+  /// Every step of a run is among the samples.
+  bool every_step() const;
   double typical_step() const;
 
   double speed_of(const State& at, const Vec& p) const;

@@ -85,7 +85,7 @@ void Measures::jump(const Jump& j, std::vector<ImpactLine>& lines) {
   if (j.last)
     for (const int i : active) {
       const GapAt& at = gaps[static_cast<std::size_t>(i)];
-      if (std::abs(at.phi) > at.strong && !(j.way > 0)) continue;
+      if (at.phi > at.strong) continue;  // near, but not closed: it may close later
       const double allowed = at.norm * (noise + 1e-9 * speed);
       leaving.add(std::max(0.0, -at.after), allowed, allowed + std::max(j.way, step) * at.acceleration + at.norm * turn,
                   j.t, j.step, name(i));

@@ -27,6 +27,10 @@ Trajectory read_record(const record::Reader& reader, const scene::Model& model, 
                 fmt::format("{}: the record has the coordinates {}, the scene has {}; give the scene of this run",
                             source, fmt::join(names, ", "), fmt::join(model.scene.system.coordinates, ", ")));
   const std::size_t rows = reader.rows();
+  if (rows < 3)
+    throw Error(ErrorKind::bad_scene,
+                fmt::format("{}: {} samples are too few to judge a motion; record more of them (record.every = 1)",
+                            source, rows));
   out.t = reader.column("t").values;
   out.q = columns(reader.column("q"), rows);
   out.p = columns(reader.column("p"), rows);
