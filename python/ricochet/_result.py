@@ -137,7 +137,7 @@ def impact_array(columns, n, gaps):
                         ("multipliers", "f8", (gaps,)), ("energy_before", "f8"), ("energy_after", "f8"),
                         ("q", "f8", (n,)), ("p_minus", "f8", (n,)), ("p_plus", "f8", (n,))])
     rows = numpy.empty(len(columns["t"]), kind)
-    for name in kind.names:
+    for name in kind.names if len(rows) else ():  # an empty list has no width that fits
         rows[name] = columns[name]
     return rows
 

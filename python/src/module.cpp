@@ -249,13 +249,26 @@ py::dict impacts(const Run& run, py::handle owner) {
   return d;
 }
 
-/// What a model records beside the trajectory, by name.
+/// The columns of what the model records beside the trajectory, named as in the file: "fields/position".
 py::dict datasets(const Run& run, py::handle owner) {
   py::dict d;
   const auto& described = run.simulation().model().datasets;
   for (std::size_t i = 0; i < described.size(); ++i) {
     const Memory::Rows& rows = run.memory().datasets[i];
-    d[py::str(described[i].name)] = view(rows.values, rows.count, rows.width, owner);
+    const auto row = static_cast<py::ssize_t>(rows.width * sizeof(double));
+    std::size_t offset = 0;
+    for (const auto& column : described[i].columns) {
+      std::vector<py::ssize_t> shape{static_cast<py::ssize_t>(rows.count)}, strides{row};
+      if (!column.scalar) {
+        shape.push_back(static_cast<py::ssize_t>(column.width));
+        strides.push_back(static_cast<py::ssize_t>(sizeof(double)));
+      }
+      const auto kind = column.integer ? py::dtype::of<std::int64_t>() : py::dtype::of<double>();
+      py::array array(kind, shape, strides, rows.values.data() + offset, owner);
+      array.attr("setflags")(py::arg("write") = false);
+      d[py::str(described[i].name + "/" + column.name)] = array;
+      offset += column.width;
+    }
   }
   return d;
 }

@@ -303,8 +303,8 @@ class Records(Beams):
         self.assertEqual(self.read("1", "impacts.csv"), self.read("100", "impacts.csv"))
 
     def test_interrupted_and_killed_runs_resume_bit_for_bit(self):
-        more = ("--set", "beam[0].next.time=20e-5", "--set", "beam[0].elements=60", "--set", "time.end=0.6", "--set",
-                "record.every=50", "--set", "record.fields_every=500")
+        more = ("--set", "beam[0].next.time=20e-5", "--set", "beam[0].elements=60", "--set", "time.end=4", "--set",
+                "record.every=500", "--set", "record.fields_every=5000")
         self.run_scene("beam-demoures-10", "--out", "whole", *more)
         resumed = 0
         for how in (signal.SIGINT, signal.SIGKILL):

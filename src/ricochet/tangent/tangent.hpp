@@ -337,11 +337,11 @@ class Tangent {
     const Real kinetic = body_.kinetic(e.before);
     for (int i = 0; i < e.active.size(); ++i) {
       const auto& contact = e.active.contact(i);
-      // What comes to a stop as it touches has no speed left to compare with: that of a step's acceleration stands in.
-      const Real speed =
-          std::max(std::sqrt(body_.couple(e.active.normal(i), e.active.normal(i)) * 2 * kinetic),
-                   step_.h * std::max(std::abs(contact.acceleration), contact.acceleration_scale));
-      if (contact.approaching() && -contact.rate <= Real(1e-7) * speed)
+      const Real speed = std::sqrt(body_.couple(e.active.normal(i), e.active.normal(i)) * 2 * kinetic);
+      // What comes to a stop as it touches has no speed left to compare with; the rounding of φ alone makes this rate.
+      const Real rounding =
+          8 * std::sqrt(std::numeric_limits<Real>::epsilon() * contact.value_scale * std::abs(contact.acceleration));
+      if (contact.approaching() && -contact.rate <= std::max(Real(1e-7) * speed, rounding))
         flag(IrregularKind::grazing, e.t, contact.gap, e.number);
     }
     const auto& law = laws_.law_of(body_, e.active, e.before);
