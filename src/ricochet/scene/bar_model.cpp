@@ -151,13 +151,7 @@ std::shared_ptr<Model> compile_bars(Scene given) {
   Scene& scene = model->scene;
   const BarScene& table = *scene.bars;
   const Numbers numbers(scene);
-  model->step = numbers.positive(scene.time.step, "the step");
-  model->impacts = scene.time.impacts;
-  if (scene.time.end) {
-    model->end = numbers.positive(*scene.time.end, "the end");
-    if (!(*model->end / model->step < 9e15))
-      fail(scene.time.end->place, "the run would have more steps than can be counted");
-  }
+  numbers.read_time(*model);
 
   auto bars = std::make_shared<BarModel>();
   bars->scheme = table.scheme;

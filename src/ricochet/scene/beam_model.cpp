@@ -207,13 +207,7 @@ std::shared_ptr<Model> compile_beams(Scene given) {
   Scene& scene = model->scene;
   const BeamScene& table = *scene.beams;
   const Numbers numbers(scene);
-  model->step = numbers.positive(scene.time.step, "the step");
-  model->impacts = scene.time.impacts;
-  if (scene.time.end) {
-    model->end = numbers.positive(*scene.time.end, "the end");
-    if (!(*model->end / model->step < 9e15))
-      fail(scene.time.end->place, "the run would have more steps than can be counted");
-  }
+  numbers.read_time(*model);
 
   auto beams = std::make_shared<BeamModel>();
   beams->group = table.time_group == "SE3" ? bodies::TimeGroup::SE3 : bodies::TimeGroup::SO3xR3;

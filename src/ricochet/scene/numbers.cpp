@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "ricochet/error.hpp"
+#include "ricochet/scene/model.hpp"
 
 namespace ricochet::scene {
 
@@ -61,6 +62,15 @@ void Numbers::locate(const ParseError& error, const Expression* e) const {
     if (name == error.parameter()) fail(parameter.at(error.offset()), error.what());
   if (e != nullptr) fail(e->at(error.offset()), error.what());
   throw Error(ErrorKind::bad_scene, error.what());
+}
+
+void Numbers::read_time(Model& model) const {
+  const auto& time = scene_.time;
+  model.step = positive(time.step, "the step");
+  model.impacts = time.impacts;
+  if (!time.end) return;
+  model.end = positive(*time.end, "the end");
+  if (!(*model.end / model.step < 9e15)) fail(time.end->place, "the run would have more steps than can be counted");
 }
 
 }  // namespace ricochet::scene

@@ -9,6 +9,8 @@
 
 namespace ricochet::scene {
 
+struct Model;
+
 class Numbers {
  public:
   /// Keeps a reference to the scene.
@@ -20,6 +22,8 @@ class Numbers {
   double positive(const Expression& e, const char* what) const;
   /// A whole number from 1 to 1e9.
   int count(const Expression& e, const char* what) const;
+  /// Step, end and number of impacts of [time].
+  void read_time(Model& model) const;
 
  private:
   [[noreturn]] void locate(const expression::ParseError& error, const Expression* e) const;
