@@ -67,13 +67,14 @@ TEST(ShadowKicks, InterpolatedFallsWithItsOrder) {
   }
 }
 
-/// The median of |kick|: the momentum of a rectangle rule differs from Mv by O(h), so that at this step a grazing
-/// impact in a thousand has no root and is reflected (counted), and one such kick would rule the mean.
-double median(std::vector<double> kicks) {
+/// |kick| that nine of ten do not exceed. The momentum of a rectangle rule differs from Mv by O(h), so that at this
+/// step a grazing impact now and then has no balance and its reflection rules the mean; and where on the table a
+/// chaotic run spends its time moves the median by a factor of two, this by 5 %.
+double ninth_decile(std::vector<double> kicks) {
   for (double& kick : kicks) kick = std::abs(kick);
-  const auto middle = kicks.begin() + static_cast<std::ptrdiff_t>(kicks.size() / 2);
-  std::nth_element(kicks.begin(), middle, kicks.end());
-  return *middle;
+  const auto place = kicks.begin() + static_cast<std::ptrdiff_t>(kicks.size() * 9 / 10);
+  std::nth_element(kicks.begin(), place, kicks.end());
+  return *place;
 }
 
 TEST(ShadowKicks, InterpolatedForOtherRules) {
@@ -83,7 +84,7 @@ TEST(ShadowKicks, InterpolatedForOtherRules) {
     const auto a = observe::energy_trial(body, start, impact::Interpolated(4), 0.05, 1000);
     const auto b = observe::energy_trial(body, start, impact::Interpolated(4), 0.025, 1000);
     EXPECT_LE(a.fallbacks + b.fallbacks, 4) << rule.name();
-    EXPECT_NEAR(std::log2(median(a.kicks) / median(b.kicks)), 4, 0.4) << rule.name();  // medians scatter by 5 %
+    EXPECT_NEAR(std::log2(ninth_decile(a.kicks) / ninth_decile(b.kicks)), 4, 0.3) << rule.name();
   }
 }
 

@@ -214,5 +214,32 @@ TEST(Root, IsFoundToTheLastDigit) {
   EXPECT_NEAR(static_cast<double>(fine.x - 0.739085133215160641655312087674L), 0, 1e-19);
 }
 
+TEST(Root, NearbyTakesTwoEvaluationsWhereTheSlopeIsKnown) {
+  int evaluations = 0;
+  auto f = [&](double x) {
+    ++evaluations;
+    return std::cos(x) - x;
+  };
+  const double exact = 0.73908513321516064166;  // Dottie's number
+  const double slope = -std::sin(exact) - 1, curvature = -std::cos(exact), rounding = 1.1e-16;
+  const auto root = nearby_root<double>(f, exact + 1e-6, slope * (1 + 1e-4), curvature, 0.0, 1.0, rounding);
+  ASSERT_TRUE(root);
+  EXPECT_NEAR(*root, exact, 2.3e-16);
+  EXPECT_EQ(evaluations, 2);
+  // From far it takes more and gets there all the same.
+  evaluations = 0;
+  const auto far = nearby_root<double>(f, exact + 1e-2, slope, curvature, 0.0, 1.0, rounding);
+  ASSERT_TRUE(far);
+  EXPECT_NEAR(*far, exact, 2.3e-16);
+  EXPECT_GT(evaluations, 2);
+}
+TEST(Root, NearbyGivesUpRatherThanMislead) {
+  auto f = [](double x) { return std::cos(x) - x; };
+  EXPECT_FALSE(nearby_root<double>(f, 0.7, 1.7, 0.7, 0.0, 1.0, 1e-16));    // slope of the wrong sign
+  EXPECT_FALSE(nearby_root<double>(f, 0.7, -8.0, 0.7, 0.0, 1.0, 1e-16));   // far too steep
+  EXPECT_FALSE(nearby_root<double>(f, 0.6, -1.67, 0.7, 0.5, 0.7, 1e-16));  // the root is not in the bracket
+  EXPECT_FALSE(nearby_root<double>([](double) { return std::nan(""); }, 0.7, -1.67, 0.7, 0.0, 1.0, 1e-16));
+}
+
 }  // namespace
 }  // namespace ricochet::numerics

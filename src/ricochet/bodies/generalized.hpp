@@ -227,6 +227,13 @@ class Generalized {
     return mechanics_.template gap_of<Ball>(i, X, Ball(trace.t + m, r));
   }
 
+  /// φ_i on the middle of the trace.
+  Real gap_in_middle(int i, const Trace& trace, Real s, Work& work) const {
+    work.scratch = trace.c0 + s * (trace.c1 + s * trace.c2);
+    if (trace.cubic) work.scratch += (s * s * s) * trace.c3;
+    return mechanics_.gap(i, work.scratch, trace.t + s);
+  }
+
   /// φ_i, dφ_i/ds and d²φ_i/ds² over s ∈ [a,b] of the trace.
   Bound gap_bound(int i, const Trace& trace, Real a, Real b) const {
     using Ball = numerics::Ball<Real>;

@@ -42,49 +42,7 @@ class FrictionSolver {
   using Vector = ContactVector<Real, D>;
 
   /// r holds the start on entry (zeros are a good one) and the impulses on exit, inside their cones exactly.
-  FrictionResult<Real> solve(const Problem& problem, std::vector<Vector>& r,
-                             const FrictionOptions<Real>& options = {}) {
-    r.resize(static_cast<std::size_t>(problem.size()), Vector::Zero());
-    FrictionResult<Real> result;
-    if (!problem.finite()) {
-      result.status = Status::not_finite;
-      return result;
-    }
-    const auto done = [&](FrictionMethod method) {
-      result.residual = problem.residual(r);
-      result.method = method;
-      if (!(result.residual <= options.tolerance)) return false;
-      result.status = Status::solved;
-      return true;
-    };
-    const bool small = D * problem.size() <= options.dense_unknowns;
-    if (done(FrictionMethod::sweeps)) return result;
-    int next_attempt = options.patience;
-    while (result.sweeps < options.sweeps) {
-      const bool swept = sweep(problem, r, result.sweeps % 2 == 1);
-      ++result.sweeps;
-      if (done(FrictionMethod::sweeps)) return result;
-      if (!small || (swept && result.sweeps < next_attempt)) continue;
-      // Newton's attempts become rarer, so that slow but steady sweeps are not starved
-      next_attempt = 2 * result.sweeps + options.patience;
-      if (newton_.improve(problem, r, options.tolerance) && done(FrictionMethod::newton)) return result;
-      if constexpr (D == 2)
-        if (polygonal(problem, r) && done(FrictionMethod::lemke)) return result;
-      if constexpr (D == 3)
-        if (result.sweeps >= 8 * options.patience) {
-          if (from_polygons(problem, r, options) && done(FrictionMethod::lemke)) return result;
-          if (continued(problem, r, options) && done(FrictionMethod::continuation)) return result;
-        }
-      if (result.sweeps >= 8 * options.patience && diverges(problem, r, options.patience)) {
-        result.status = Status::wedged;
-        return result;
-      }
-      if (!swept && result.sweeps > 10 * options.patience) break;
-    }
-    // Rounding in W r can exceed a tolerance of a few ε; a residual that is small by any other measure is an answer.
-    if (result.residual <= 1024 * options.tolerance) result.status = Status::solved;
-    return result;
-  }
+  FrictionResult<Real> solve(const Problem& problem, std::vector<Vector>& r, const FrictionOptions<Real>& options = {});
 
  private:
   /// One Gauss–Seidel sweep, forwards or backwards. False if some contact had no local solution.
@@ -225,5 +183,58 @@ class FrictionSolver {
   Problem partial_;
   std::vector<Vector> path_, start_;
 };
+
+// Not in the class, where it would be inline and compiled everywhere all the same.
+template <class Real, int D>
+FrictionResult<Real> FrictionSolver<Real, D>::solve(const Problem& problem, std::vector<Vector>& r,
+                                                    const FrictionOptions<Real>& options) {
+  r.resize(static_cast<std::size_t>(problem.size()), Vector::Zero());
+  FrictionResult<Real> result;
+  if (!problem.finite()) {
+    result.status = Status::not_finite;
+    return result;
+  }
+  const auto done = [&](FrictionMethod method) {
+    result.residual = problem.residual(r);
+    result.method = method;
+    if (!(result.residual <= options.tolerance)) return false;
+    result.status = Status::solved;
+    return true;
+  };
+  const bool small = D * problem.size() <= options.dense_unknowns;
+  if (done(FrictionMethod::sweeps)) return result;
+  int next_attempt = options.patience;
+  while (result.sweeps < options.sweeps) {
+    const bool swept = sweep(problem, r, result.sweeps % 2 == 1);
+    ++result.sweeps;
+    if (done(FrictionMethod::sweeps)) return result;
+    if (!small || (swept && result.sweeps < next_attempt)) continue;
+    // Newton's attempts become rarer, so that slow but steady sweeps are not starved
+    next_attempt = 2 * result.sweeps + options.patience;
+    if (newton_.improve(problem, r, options.tolerance) && done(FrictionMethod::newton)) return result;
+    if constexpr (D == 2)
+      if (polygonal(problem, r) && done(FrictionMethod::lemke)) return result;
+    if constexpr (D == 3)
+      if (result.sweeps >= 8 * options.patience) {
+        if (from_polygons(problem, r, options) && done(FrictionMethod::lemke)) return result;
+        if (continued(problem, r, options) && done(FrictionMethod::continuation)) return result;
+      }
+    if (result.sweeps >= 8 * options.patience && diverges(problem, r, options.patience)) {
+      result.status = Status::wedged;
+      return result;
+    }
+    if (!swept && result.sweeps > 10 * options.patience) break;
+  }
+  // Rounding in W r can exceed a tolerance of a few ε; a residual that is small by any other measure is an answer.
+  if (result.residual <= 1024 * options.tolerance) result.status = Status::solved;
+  return result;
+}
+
+#ifdef RICOCHET_COMPILED_SOLVERS  // set by linking ricochet::complementarity, which has them (instances.cpp)
+extern template class FrictionSolver<double, 2>;
+extern template class FrictionSolver<double, 3>;
+extern template class FrictionSolver<long double, 2>;
+extern template class FrictionSolver<long double, 3>;
+#endif
 
 }  // namespace ricochet::complementarity

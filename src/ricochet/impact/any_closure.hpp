@@ -68,6 +68,19 @@ class AnyClosure {
         choice_);
   }
   template <class Body>
+  std::optional<KickExcess<typename Body::Real>> excess_of_kick(const Body& body, const typename Body::Node& before,
+                                                                const typename Body::Node& after, typename Body::Real h,
+                                                                typename Body::Work& work) const {
+    return std::visit(
+        [&](const auto& c) -> std::optional<KickExcess<typename Body::Real>> {
+          if constexpr (requires { c.excess_of_kick(body, before, after, h, work); })
+            return c.excess_of_kick(body, before, after, h, work);
+          else
+            return std::nullopt;
+        },
+        choice_);
+  }
+  template <class Body>
   auto gap_along(const Body& body, int i, const typename Body::Node& from, typename Body::Step step,
                  const typename Body::Trace& trace, typename Body::Work& work) const {
     return std::visit([&](const auto& c) { return c.gap_along(body, i, from, step, trace, work); }, choice_);

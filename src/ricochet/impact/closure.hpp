@@ -1,6 +1,8 @@
 // Closures: which curve is flown in an impact step, and which energy the impulse must balance.
 #pragma once
 
+#include <optional>
+
 #include "ricochet/discrete/flight.hpp"
 
 namespace ricochet::impact {
@@ -9,10 +11,17 @@ namespace ricochet::impact {
 //   fly(body, node, step, out[, trace], work) -> Interval   the curve of a piece of an impact step; at s = h it is the
 //                                                            rule's plain step
 //   leave(body, node, step, scratch, work) -> Interval      optional: fly, if only the energy at the start is asked
-//   gap_along(body, i, node, step, trace, work)              φ_i at the end of that piece
-//   static constexpr bool balances()                         size of a conservative impulse from E⁺ = E⁻ (Fetecau 2003
+//   excess_of_kick(body, before, after, h, work)             optional: what a kick does to the closure's energy beyond
+//   H gap_along(body, i, node, step, trace, work)              φ_i at the end of that piece static constexpr bool
+//   balances()                         size of a conservative impulse from E⁺ = E⁻ (Fetecau 2003
 //                                                            (75b)), otherwise from the law alone
 //   name()
+
+/// How a closure's energy beyond H changes when μ times a kick is given: linear·μ + quadratic·μ², to leading order.
+template <class Real>
+struct KickExcess {
+  Real linear, quadratic;
+};
 
 /// Flies the rule's own discrete Lagrangian over the pieces of an impact step.
 struct PlainCurve {

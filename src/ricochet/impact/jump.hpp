@@ -8,20 +8,25 @@
 
 namespace ricochet::impact {
 
-/// The root near μ = 1 when the slope of the parabola puts it there: secant steps from that slope. Nothing when they do
-/// not converge at once.
+/// Where the root is expected, and the slope of the surplus there; a slope of zero expects nothing.
+template <class Real>
+struct Expected {
+  Real mu = 1, slope = 0;
+};
+
+/// The root near the expected one: secant steps from the expected slope. Nothing when they do not converge at once.
 ///
 /// What is left of the surplus is rounding when it moves μ by less than p⁺ can show, or is below the rounding of the
 /// energies it is the difference of; one more step by the known slope is then free. The last secant step is also taken
 /// unseen, when the one after it would be rounding (|next|·|last| bounds it, the parabola's curvature being twice its
 /// slope).
 template <class Real>
-std::optional<Real> nearby_impulse(numerics::FunctionRef<Real(Real)> surplus, Real at_one, Real slope, Real reach,
+std::optional<Real> nearby_impulse(numerics::FunctionRef<Real(Real)> surplus, Expected<Real> expected, Real reach,
                                    Real energy_scale) {
   constexpr Real eps = std::numeric_limits<Real>::epsilon();
-  const Real rounding = std::max(4 * eps * slope, eps / 4 * energy_scale);
-  Real x = 1, f = at_one, d = -at_one / slope;
-  if (!(std::abs(d) < reach)) return std::nullopt;
+  const Real slope = expected.slope, rounding = std::max(4 * eps * slope, eps / 4 * energy_scale);
+  Real x = expected.mu, f = surplus(x), d = -f / slope;
+  if (!(std::abs(d) + std::abs(x - 1) < reach)) return std::nullopt;
   if (std::abs(f) <= rounding) return x + d;
   for (int it = 0; it < 6; ++it) {
     x += d;
@@ -41,15 +46,15 @@ std::optional<Real> nearby_impulse(numerics::FunctionRef<Real(Real)> surplus, Re
 ///
 /// E⁺ is close to a parabola in μ whose other root, near μ = 0, lets the body pass (errata F6). At μ = `stops` (½ for
 /// an elastic law, 1/(1+e) in general) the law's impulse just stops the approach, so separation needs more. No root
-/// there is grazing (errata F7): the caller names it. `slope`, if known, is the parabola's own at μ = 1.
+/// there is grazing (errata F7): the caller names it.
 template <class Real>
 std::optional<Real> impulse_size(numerics::FunctionRef<Real(Real)> surplus, Real stops, Real energy_scale,
-                                 Real slope = 0) {
+                                 Expected<Real> expected = {}) {
   constexpr Real eps = std::numeric_limits<Real>::epsilon();
+  if (expected.slope > 0)
+    if (const auto near = nearby_impulse<Real>(surplus, expected, (1 - stops) / 8, energy_scale)) return near;
   const Real at_one = surplus(Real(1));
   if (at_one == 0) return Real(1);
-  if (slope > 0)
-    if (const auto near = nearby_impulse<Real>(surplus, at_one, slope, (1 - stops) / 8, energy_scale)) return near;
   Real lo = stops, f_lo = 0, hi = 1, f_hi = at_one;
   if (at_one < 0) {
     lo = 1, f_lo = at_one;

@@ -20,13 +20,21 @@ enum class Start {
   fresh,  ///< φ ≈ 0 and not approaching: the root at s = 0 is the impact just treated, and is deflated
 };
 
+/// A curve that has to be solved for may be sketched: flights are then solved beside the root only.
+template <class Real>
+struct Sketch {
+  numerics::FunctionRef<Real(Real)> decided;  ///< φ as far as an enclosure decides its sign, zero elsewhere
+  numerics::FunctionRef<Real(Real)> middle;   ///< φ on the middle of the enclosure
+  Real rounding;                              ///< of φ
+};
+
 /// The first s in (from, limit] with φ(s) ≤ 0; `value(s)` is φ on the true curve, `bound(a,b)` encloses φ, φ', φ''
 /// on it. Bisection from the left, each piece settled by sign of φ, of φ' or of φ'' (errata F8: hidden crossings).
 /// A dip that stays within rounding of zero is no crossing.
 template <class Real>
 std::optional<Real> first_root(numerics::FunctionRef<Real(Real)> value,
-                               numerics::FunctionRef<Bound<Real>(Real, Real)> bound, Real from, Real limit,
-                               Start start) {
+                               numerics::FunctionRef<Bound<Real>(Real, Real)> bound, Real from, Real limit, Start start,
+                               const Sketch<Real>* sketch = nullptr) {
   constexpr Real eps = std::numeric_limits<Real>::epsilon();
   struct Piece {
     Real a, b;
@@ -35,15 +43,28 @@ std::optional<Real> first_root(numerics::FunctionRef<Real(Real)> value,
   std::size_t depth = 0;
   stack[depth++] = {from, limit};
 
+  auto look = [&](Real s) {
+    if (sketch != nullptr)
+      if (const Real y = sketch->decided(s); y != 0) return y;
+    return value(s);
+  };
   auto refine = [&](Real a, Real fa, Real b, Real fb) {
     if (a == from && start == Start::fresh) {
       // φ/s in place of φ: the known root at the start is divided out.
       const Real slope = bound(a, a).slope.mid;
       if (!(slope > 0)) return a;
-      auto quotient = [&](Real s) { return s > a ? value(s) / (s - a) : slope; };
+      auto quotient = [&](Real s) { return s > a ? look(s) / (s - a) : slope; };
       return numerics::bracketed_root<Real>(quotient, a, slope, b, fb / (b - a)).x;
     }
-    return numerics::bracketed_root<Real>(value, a, fa, b, fb).x;
+    if (sketch != nullptr && fa > 0 && fb < 0) {
+      const auto& f = sketch->middle;
+      const Real x = numerics::bracketed_root<Real>(f, a, fa, b, fb).x, d = (b - a) / 1024;
+      const Real left = f(x - d), right = f(x + d);
+      const Real slope = (right - left) / (2 * d), curvature = (right + left) / (d * d);
+      if (const auto root = numerics::nearby_root<Real>(value, x, slope, curvature, a, b, sketch->rounding))
+        return *root;
+    }
+    return numerics::bracketed_root<Real>(look, a, fa, b, fb).x;
   };
 
   while (depth > 0) {
@@ -52,8 +73,8 @@ std::optional<Real> first_root(numerics::FunctionRef<Real(Real)> value,
     const bool deflated = a == from && start == Start::fresh;
     if (!deflated && over.value.lower() > 0) continue;
     if (over.slope.lower() > 0) continue;  // rising from φ(a) ≥ 0
-    const Real fa = deflated ? Real(0) : std::max(value(a), Real(0));
-    const Real fb = value(b);
+    const Real fa = deflated ? Real(0) : std::max(look(a), Real(0));
+    const Real fb = look(b);
     const bool falling = over.slope.upper() < 0;
     const bool concave = over.curvature.upper() < 0;
     const bool convex = over.curvature.lower() > 0;
@@ -67,7 +88,7 @@ std::optional<Real> first_root(numerics::FunctionRef<Real(Real)> value,
     const Real m = a + (b - a) / 2;
     // A short piece whose enclosure is as wide at a point as over the piece: dividing it on tells nothing (after a
     // release φ ~ s³ leaves zero more slowly than any enclosure). The curve itself decides.
-    if (fb > 0 && b - a <= (limit - from) / 64 && over.value.rad <= 4 * bound(m, m).value.rad && value(m) > 0) continue;
+    if (fb > 0 && b - a <= (limit - from) / 64 && over.value.rad <= 4 * bound(m, m).value.rad && look(m) > 0) continue;
     const bool tiny = (b - a) <= 4 * eps * std::max(std::abs(b), limit) || !(a < m && m < b);
     if (tiny || depth + 2 > stack.size()) {
       if (fb < 0 && over.value.upper() < 0) return b;
@@ -156,12 +177,21 @@ std::optional<Crossing<typename Body::Real>> locate(const Body& body, const Clos
       noise = std::max(16 * std::numeric_limits<Real>::epsilon() * contact.value_scale,
                        std::min(-stands, contact.tolerance / 2));
     }
+    auto decided = [&](Real s) {
+      if (s == 0) return contact.value + noise;
+      if (s == step.s) return body.gap(i, end) + noise;
+      const auto range = body.gap_range(i, trace, s, s);
+      return std::abs(range.mid) > 4 * range.rad ? range.mid + noise : Real(0);
+    };
+    auto middle = [&](Real s) {
+      if constexpr (requires { body.gap_in_middle(i, trace, s, work); })
+        return body.gap_in_middle(i, trace, s, work) + noise;
+      else
+        return body.gap_range(i, trace, s, s).mid + noise;
+    };
+    const Sketch<Real> sketch{decided, middle, std::numeric_limits<Real>::epsilon() * contact.value_scale};
     const auto root = first_root<Real>(
         [&](Real s) {
-          // Where the enclosure leaves no doubt about the sign it stands for a flight that has to be solved.
-          if (!trace.exact)
-            if (const auto range = body.gap_range(i, trace, s, s); std::abs(range.mid) > 4 * range.rad)
-              return range.mid + noise;
           return closure.gap_along(body, i, node, {s, step.h}, trace, work) + noise;
         },
         [&](Real a, Real b) {
@@ -169,7 +199,7 @@ std::optional<Crossing<typename Body::Real>> locate(const Body& body, const Clos
           bound.value.mid += noise;
           return bound;
         },
-        from, limit, start);
+        from, limit, start, trace.exact ? nullptr : &sketch);
     if (root) first = Crossing<Real>{i, *root};
   }
   return first;

@@ -2,6 +2,7 @@
 // kicked.
 #pragma once
 
+#include "ricochet/impact/closure.hpp"
 #include "ricochet/impact/shadow_lagrangian.hpp"
 
 namespace ricochet::impact {
@@ -66,6 +67,23 @@ struct Shadow {
     return interval;
   }
 
+  /// Verlet's shadow energy has, to leading order and but for a function of q, h²/12 vᵀHv beyond H.
+  template <class Body>
+  std::optional<KickExcess<typename Body::Real>> excess_of_kick(const Body& body, const typename Body::Node& before,
+                                                                const typename Body::Node& after, typename Body::Real h,
+                                                                typename Body::Work& work) const
+    requires shadow_able<Body>
+  {
+    typename Body::Vec v, dv, Hdv;
+    const auto& mechanics = body.mechanics();
+    work.closure.curvature.at(mechanics, before.q, before.t);
+    mechanics.velocity(before.q, before.p, before.t, v);
+    mechanics.velocity(before.q, typename Body::Vec(after.p - before.p), before.t, dv);
+    work.closure.curvature.H.apply(dv, Hdv);
+    const auto factor = h * h / 12;
+    return {{2 * factor * v.dot(Hdv), factor * dv.dot(Hdv)}};
+  }
+
   /// The same with an enclosure of the curve. A whole step costs what the rule's step costs: its interval carries the
   /// rule's own E_d, and the trace is the rule's, widened to hold the closure's curve.
   template <class Body>
@@ -104,14 +122,15 @@ struct Shadow {
 
   template <class Body>
   auto gap_along(const Body& body, int i, const typename Body::Node& from, typename Body::Step step,
-                 const typename Body::Trace&, typename Body::Work& work) const {
+                 const typename Body::Trace& trace, typename Body::Work& work) const {
     if constexpr (shadow_able<Body>) {
       require_fit(body);
       using Vec = typename Body::Vec;
       work.closure.curvature.at(body.mechanics(), from.q, from.t);
       ShadowLagrangian<Order, typename Body::Mechanics> L(body.mechanics(), work.closure.curvature, step.s, step.h);
       Vec u, plain;
-      solve(body, from, step, L, u, plain, work);
+      if (trace.cubic) u = trace.c1 + step.s * (trace.c2 + step.s * trace.c3);
+      solve(body, from, step, L, u, plain, work, {.from_u = trace.cubic, .only_u = true});
       work.sample = from;
       work.sample.move(step.s * u, Vec::Zero(u.size()));
       work.sample.t += step.s;
@@ -189,34 +208,40 @@ struct Shadow {
     return interval;
   }
 
+  struct Wanted {
+    bool from_u = false;  ///< u holds a guess
+    bool only_u = false;  ///< what L_s keeps beside u will not be asked for
+  };
   /// p0 = −D1 L_s for u = plain + correction(u), plain = M⁻¹(p0 − s g0/2): steps (I − κ/6 M⁻¹H0)⁻¹ ≈ I + κ/6 M⁻¹H0
   /// times the residual. Q is small and costly: it is formed anew only when (m,u) has moved so far that it changes in
   /// the digits kept.
   template <class Body, class L_s, class Vec>
   static void solve(const Body& body, const typename Body::Node& from, typename Body::Step step, L_s& L, Vec& u,
-                    Vec& plain, typename Body::Work& work) {
+                    Vec& plain, typename Body::Work& work, Wanted wanted = {}) {
     using Real = typename Body::Real;
     const Real eps = std::numeric_limits<Real>::epsilon(), sixth = L.kappa() / 6, h2 = step.h * step.h;
     auto& guess = work.closure.guess;
-    Vec delta, more;
+    auto size = [](const Vec& x) { return x.template lpNorm<Eigen::Infinity>(); };
+    Vec delta, before, more;
     L.inverse_mass(from.p, plain);
     plain -= (step.s / 2) * L.a0();
     L.apply_MH0(plain, more);
     const Vec first = plain + sixth * more;
-    u = first;
-    if (guess.scopes > 0 && guess.known && guess.q == from.q)
-      u += guess.excess;
-    else
-      guess.has_quartic = false;
+    const bool shared = guess.scopes > 0 && guess.known && guess.q == from.q;
+    if (shared)
+      u = first + guess.excess;
+    else if (!wanted.from_u)
+      u = first;
+    if (!shared) guess.has_quartic = false;
     // At rest in a held contact u vanishes; what rounds it is what cancels.
-    const Real scale = u.norm() + step.s * L.a0().norm(), rounding = eps * scale;
+    const Real scale = size(u) + step.s * size(L.a0()), rounding = eps * scale;
     // Size of Q's part of u; how far (m,u) went since Q was formed.
     Real size_Q = 0, moved = 0;
     if constexpr (Order == 4)
       if (guess.has_quartic) {
         L.adopt(guess.quartic);
-        size_Q = L.correction_Q().norm();
-        moved = (u - guess.quartic.u).norm() + scale * std::abs(step.s - guess.quartic.s) / step.h;
+        size_Q = size(L.correction_Q());
+        moved = size(u - guess.quartic.u) + scale * std::abs(step.s - guess.quartic.s) / step.h;
       }
     bool formed = Order == 2 || guess.has_quartic;
 
@@ -226,26 +251,31 @@ struct Shadow {
         // Q is a quartic in u at heart: its part changes by a few times its own size per relative change of u.
         if (!formed || (8 * size_Q * moved > rounding * scale && 8 * size_Q * last <= rounding * scale)) {
           L.evaluate_Q(u);
-          size_Q = L.correction_Q().norm();
+          size_Q = size(L.correction_Q());
           moved = 0;
           formed = true;
         }
       L.evaluate(u);
       delta = plain + L.correction() - u;
       if constexpr (Order == 4) delta += L.correction_Q();
-      Real increment = delta.norm();
+      Real increment = size(delta);
       if (increment > 256 * rounding || it == 0) {
         L.apply_MH0(delta, more);
-        stiffness = increment > 0 ? h2 * more.norm() / increment : Real(0);
+        stiffness = increment > 0 ? h2 * size(more) / increment : Real(0);
         delta += sixth * more;
-        increment = delta.norm();
+        increment = size(delta);
       }
+      if (wanted.only_u && it > 0 && increment < last / 64) {
+        // The errors shrink alike from step to step: by as much again, and the rest is rounding.
+        delta += (delta.dot(before) / before.squaredNorm()) * delta;
+      }
+      if (wanted.only_u) before = delta;
       u += delta;
       if (!std::isfinite(increment)) break;
       // What was formed before this increment is wrong by (hω)² of it, and the next one would be smaller by the last
       // ratio. Rounding also stops where increments no longer shrink.
       const bool done =
-          increment <= 2 * rounding ||
+          increment <= 2 * rounding || (wanted.only_u && it > 0 && increment * increment <= 256 * rounding * last) ||
           (increment <= 256 * rounding && (increment >= last / 2 || (increment * stiffness <= rounding &&
                                                                      increment * increment <= rounding / 4 * last)));
       moved += increment;

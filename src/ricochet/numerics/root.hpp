@@ -3,6 +3,7 @@
 
 #include <boost/math/tools/toms748_solve.hpp>
 #include <cstdint>
+#include <optional>
 
 #include "ricochet/numerics/function_ref.hpp"
 #include "ricochet/numerics/scalar.hpp"
@@ -57,6 +58,28 @@ Root<Real> bracketed_root(FunctionRef<Real(Real)> f, Real a, Real fa, Real b, Re
   if (a > b) std::swap(a, b), std::swap(fa, fb);
   const auto [lo, hi] = boost::math::tools::toms748_solve(watched, a, b, fa, fb, close, iterations);
   return {best, best_value, best == lo ? hi : lo};
+}
+
+/// The root in [a,b] next to x, where f has about this slope (to a part in a thousand) and curvature: a Newton step,
+/// then secants, until f is below its rounding. As a rule two evaluations do; nothing when they do not converge at
+/// once.
+template <class Real>
+std::optional<Real> nearby_root(FunctionRef<Real(Real)> f, Real x, Real slope, Real curvature, Real a, Real b,
+                                Real rounding) {
+  const Real eps = std::numeric_limits<Real>::epsilon(), bent = std::abs(curvature / slope);
+  Real fx = f(x), d = -fx / slope;
+  for (int it = 0; it < 6; ++it) {
+    const Real y = x + d, unit = eps * std::abs(y);
+    if (!(y >= a && y <= b)) return std::nullopt;
+    if (std::abs(d) <= 100 * unit) return y;
+    const Real fy = f(y), steep = (fy - fx) / d, next = -fy / steep, z = y + next;
+    if (!(steep / slope > Real(0.5) && steep / slope < 2 && std::abs(next) < std::abs(d) / 8)) return std::nullopt;
+    // A secant over d misses the root by |f''/2f'| |d| |next|; twice that is allowed for.
+    if (bent * std::abs(d) * std::abs(next) <= std::max(unit, rounding / std::abs(slope)) / 2 && z >= a && z <= b)
+      return z;
+    x = y, fx = fy, d = next;
+  }
+  return std::nullopt;
 }
 
 }  // namespace ricochet::numerics

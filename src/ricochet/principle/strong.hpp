@@ -108,13 +108,17 @@ class Strong {
     Real elapsed = 0;
     released_.clear();
     if constexpr (rough) flight_.hold.forget();
+    bool settled = false;  // the jump has flown the rest of the step, and nothing happens in it
     for (int events = 0;; ++events) {
       const Step rest{h - elapsed, h};
-      depart(node_, rest, flight_);
+      if (settled)
+        std::swap(flight_, trial_flight_);
+      else
+        depart(node_, rest, flight_);
       if constexpr (rough)
         if (flight_.hold.ambiguous()) count(Fallback::ambiguous);
       notify_contacts(observer);
-      const Event event = next_event(rest);
+      const Event event = settled ? Event{} : next_event(rest);
       if (event.kind == Event::none) {
         notify_flight(observer, node_, rest, flight_.interval);
         break;
@@ -133,8 +137,9 @@ class Strong {
         if (stalls_ > 100) undecided(event.gap);
         if (event.kind == Event::impact) flight_.hold.forget();
       }
+      settled = false;
       if (event.kind == Event::impact)
-        jump(arrived, elapsed, h, observer);
+        settled = jump(arrived, elapsed, h, observer);
       else if constexpr (requires { observer.arrive(k_, node_); })
         observer.arrive(k_, node_);
     }
@@ -296,22 +301,24 @@ class Strong {
 
   /// p⁻ → p⁺ at node_. The law gives direction and size; a conservative one is sized by E_d⁺ = E_d⁻ (Fetecau 2003
   /// (75b), with the terms of errata F13), where the interval after the jump ends at the next impact or with the step.
+  /// Returns whether the last trial, left in trial_flight_, is the flight to come.
   template <class Observer>
-  void jump(const Interval& arrived, Real elapsed, Real h, Observer& observer) {
+  bool jump(const Interval& arrived, Real elapsed, Real h, Observer& observer) {
     before_ = node_;
     active_.gather(body_, node_, h, work_, restitution());
     const auto& law = laws_.law_of(body_, active_, node_);
     if constexpr (rough)
-      if (rough_.acts(body_, active_)) return rough_jump(law, elapsed, h, observer);
+      if (rough_.acts(body_, active_)) return rough_jump(law, elapsed, h, observer), false;
     auto outcome = law(active_.seen_by_law(), active_.impulse());
     judge(outcome);
     if (law.kind() == mechanics::LawKind::canonical && active_.different_restitutions())
       count(Fallback::smallest_restitution);
     const Step rest{h - elapsed, h};
     Real mu = 1;
+    bool settled = false;
     const bool balanced = outcome.conservative ? closure_.balances() : laws_.dissipation == Dissipation::balance;
     if (balanced) {
-      const auto size = balance(arrived, outcome, rest);
+      const auto size = balance(arrived, outcome, rest, settled);
       if (size)
         mu = *size;
       else
@@ -329,6 +336,7 @@ class Strong {
     if constexpr (requires(ImpactEvent<Body> e) { observer.impact(e); })
       observer.impact(
           ImpactEvent<Body>{impacts_, k_, node_.t, elapsed / h, before_, node_, active_, mu, outcome.dissipated});
+    return settled && outcome.conservative;
   }
 
   /// With friction the law acts on the momentum, normal and slip together; nothing is left to balance.
@@ -364,7 +372,8 @@ class Strong {
   enum class Ahead { free, step_end, next_impact };
 
   /// μ with E_start⁺(μ) = E_end⁻ − D − μΣλ_i∂_tφ_i, in differences from H(q̃,p⁻) where the flights know them.
-  std::optional<Real> balance(const Interval& arrived, const mechanics::Outcome<Real>& outcome, Step rest) {
+  std::optional<Real> balance(const Interval& arrived, const mechanics::Outcome<Real>& outcome, Step rest,
+                              bool& settled) {
     const Real wall = active_.wall_power();
     const impact::SharedGuess guess(work_);
     auto surplus = [&](Real mu, Ahead ahead) {
@@ -377,9 +386,9 @@ class Strong {
     };
     const Real scale = std::abs(arrived.energy) + std::abs(body_.kinetic(node_));
     const Real stops = 1 / (1 + (outcome.conservative ? Real(1) : outcome.restitution));
-    const Real slope = active_.gain(2) / 2;  // of the gain, a parabola through zero, at μ = 1
+    const auto expected = expect(outcome.dissipated, rest.h);
     auto sized = [&](Ahead ahead) {
-      return impact::impulse_size<Real>([&](Real mu) { return surplus(mu, ahead); }, stops, scale, slope);
+      return impact::impulse_size<Real>([&](Real mu) { return surplus(mu, ahead); }, stops, scale, expected);
     };
     // What flew in freely almost always flies on freely; looking once at the end is cheaper than at every trial.
     const bool free = !flight_.hold.any() && rest.s != rest.h;
@@ -389,7 +398,24 @@ class Strong {
       size = sized(Ahead::step_end);
       again = !size || meets_again(rest, *size);
     }
+    settled = !again && !rough && !trial_flight_.hold.any();
     return again ? sized(Ahead::next_impact) : size;
+  }
+  /// Where that root is expected. The gain is a parabola through zero; the law puts its other root at μ = 1. A closure
+  /// that knows its energy beyond H at a node, to leading order a quadratic in p, corrects that.
+  impact::Expected<Real> expect(Real dissipated, Real h) {
+    const Real slope_at_one = active_.gain(2) / 2;
+    if constexpr (requires { closure_.excess_of_kick(body_, node_, trial_, h, work_); }) {
+      trial_ = node_;
+      active_.apply(body_, trial_, 1);
+      if (const auto excess = closure_.excess_of_kick(body_, node_, trial_, h, work_)) {
+        const Real quadratic = slope_at_one - active_.gain(1), linear = active_.gain(1) - quadratic;
+        const Real a = linear + excess->linear, b = quadratic + excess->quadratic;
+        if (const Real slope = std::sqrt(a * a - 4 * b * dissipated); a < 0 && b > 0 && slope > 0)
+          return {(slope - a) / (2 * b), slope};
+      }
+    }
+    return {1, slope_at_one};
   }
   /// The interval after a trial jump from trial_: to the end of the step, freely or held as it comes, or to the next
   /// crossing. Only its energy at the start is asked.
