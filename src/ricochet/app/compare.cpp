@@ -77,7 +77,8 @@ Rung run_one(scene::Scene scene, const Scheme& scheme, double step, const Refere
     Samples sink;
     const auto start = std::chrono::steady_clock::now();
     simulation->begin(sink);
-    const auto chunk = static_cast<std::int64_t>(*simulation->model().end / step / 256) + 1;
+    const std::int64_t least = simulation->model().bars ? 32 : 1;  // bars fly many steps per sweep over memory
+    const auto chunk = std::max(least, static_cast<std::int64_t>(*simulation->model().end / step / 256));
     double balance = 0;
     while (!simulation->done()) {
       simulation->advance(chunk, sink);
