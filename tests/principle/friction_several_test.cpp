@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <string>
 
 #include "principle/rough_systems.hpp"
 #include "ricochet/observe/monitor.hpp"
@@ -112,6 +113,31 @@ TEST(Friction, SeveralSpatialContactsAreRefused) {
     FAIL();
   } catch (const Error& error) {
     EXPECT_NE(std::string(error.what()).find("principle = \"weak\""), std::string::npos) << error.what();
+  }
+}
+
+// Beyond μ = 1e6 rounding decides what friction does to the normal: both principles say so at once.
+TEST(Friction, AbsurdCoefficientsAreRefused) {
+  const auto refused = [](auto&& make) {
+    try {
+      make();
+      return std::string("accepted");
+    } catch (const Error& error) {
+      EXPECT_EQ(error.kind(), ErrorKind::invalid_model);
+      return std::string(error.what());
+    }
+  };
+  for (const double mu : {1e13, 1e308, -0.1, std::nan("")}) {
+    const RoughBody<Incline> rough(Incline{0.1, mu}, Rule<double>::trapezoid());
+    const BodyOf<Incline> body(Incline{0.1, mu}, Rule<double>::trapezoid());
+    for (const std::string& why :
+         {refused([&] {
+            RoughRun<Incline>(rough, rough.node({0, 0}, {0, 0}), {}, rough_law<Incline>("newton", 0));
+          }),
+          refused([&] {
+            principle::Weak<BodyOf<Incline>>(body, body.node({0, 0}, {0, 0}));
+          })})
+      EXPECT_NE(why.find("between 0 and 1e+06"), std::string::npos) << mu << ": " << why;
   }
 }
 
