@@ -74,7 +74,7 @@ class Weak(Case):
         bad("a.toml", FLOOR + ROUGH, "a.toml:", "weak", "friction")  # the strong principle wants a law with friction
         bad("b.toml", FLOOR + ROUGH.replace("friction = 0.5\n", "") + weak, "b.toml:", "friction")
         bad("c.toml", FLOOR + ROUGH.replace('tangent = ["x"]\n', "") + weak, "c.toml:", "tangent")
-        bad("d.toml", FLOOR + ROUGH.replace("0.5", "-1") + weak, "d.toml:", "negative")
+        bad("d.toml", FLOOR + ROUGH.replace("0.5", "-1") + weak, "d.toml:", "between 0")
         bad("e.toml", FLOOR + weak + 'rule = "yoshida4"\n', "e.toml:", "yoshida4")
         bad("f.toml", FLOOR + '[impact]\nlaw = "poisson"\nrestitution = 0.5\n' + weak, "f.toml:", "newton")
         bad("g.toml", FLOOR + '[integrator]\nactivation = "end"\n', "g.toml:", "weak")

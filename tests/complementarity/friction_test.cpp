@@ -138,6 +138,35 @@ TEST(Friction, TowerStopsWithTheMomentumAbove) {
   }
 }
 
+// The wider the cone, the less its natural map sees of the normal: with μ = 1e13 no impulse at all looked like a
+// solution. Impulses r* that stick are found to rounding for any μ.
+TEST(Friction, WideConesStick) {
+  std::mt19937_64 engine(45);
+  std::normal_distribution<double> normal;
+  FrictionSolver<double, 3> solver;
+  FrictionProblem<double, 3> problem;
+  std::vector<ContactVector<double, 3>> r;
+  for (const double mu : {1e2, 1e6, 1e10, 1e13, 1e16, 1e20})
+    for (int trial = 0; trial < 300; ++trial) {
+      const int n = 1 + trial % 3;
+      Eigen::MatrixXd H(3 * n, 3 * n + 2);
+      Eigen::VectorXd wanted(3 * n), mus = Eigen::VectorXd::Constant(n, mu);
+      for (Eigen::Index k = 0; k < H.size(); ++k) H.data()[k] = normal(engine);
+      for (int i = 0; i < 3 * n; ++i) wanted[i] = i % 3 == 0 ? 0.5 + std::abs(normal(engine)) : normal(engine);
+      // Normals and slips are not coupled: then the normal impulses are unique, and friction under them is.
+      Eigen::MatrixXd W = H * H.transpose();
+      for (int i = 0; i < 3 * n; ++i)
+        for (int j = 0; j < 3 * n; ++j)
+          if ((i % 3 == 0) != (j % 3 == 0)) W(i, j) = 0;
+      const Eigen::VectorXd b = -W * wanted;
+      problem.assign(n, W, b, mus);
+      r.assign(static_cast<std::size_t>(n), ContactVector<double, 3>::Zero());
+      ASSERT_EQ(solver.solve(problem, r).status, Status::solved) << mu << ' ' << trial;
+      for (int i = 0; i < n; ++i) wanted.segment<3>(3 * i) -= r[static_cast<std::size_t>(i)];
+      ASSERT_LE((W * wanted).norm(), 1e-11 * b.norm()) << mu << ' ' << trial;
+    }
+}
+
 TEST(Friction, NotFiniteIsNamed) {
   FrictionProblem<double, 2> problem;
   problem.reset(1);

@@ -234,13 +234,12 @@ TEST(FrictionLaw, AgreesWithSmallSteps) {
   }
 }
 
-TEST(FrictionLaw, SpatialImpactsOfOneContact) {
-  std::mt19937_64 engine(65);
+void one_spatial_contact(int trials, unsigned seed) {
+  std::mt19937_64 engine(seed);
   FrictionLaw<double> poisson(Restitution::poisson), stronge(Restitution::stronge), newton(Restitution::newton);
   Vector r(3), turned(3);
   int gains = 0;
   SlipEvents seen;
-  const int trials = 10000;
   for (int trial = 0; trial < trials; ++trial) {
     Impact impact = random_impact(engine, 1, 3, trial);
     for (auto* law : {&poisson, &stronge, &newton}) {
@@ -277,6 +276,9 @@ TEST(FrictionLaw, SpatialImpactsOfOneContact) {
   EXPECT_GT(seen.jams, 100);
 }
 
+TEST(FrictionLaw, SpatialImpactsOfOneContact) { one_spatial_contact(10000, 65); }
+TEST(LongFrictionLaw, SpatialImpactsOfOneContact) { one_spatial_contact(100000, 165); }
+
 // No coupling to the second slip direction and no slip along it: the spatial process is the planar one.
 TEST(FrictionLaw, SpatialReducesToPlanar) {
   std::mt19937_64 engine(66);
@@ -297,19 +299,16 @@ TEST(FrictionLaw, SpatialReducesToPlanar) {
   }
 }
 
-class Several : public ::testing::TestWithParam<int> {};
-INSTANTIATE_TEST_SUITE_P(FrictionLaw, Several, ::testing::Values(2, 3));
-
-TEST_P(Several, NewtonAndPoisson) {
-  std::mt19937_64 engine(67);
+/// Two and three contacts of dimension d.
+void several_contacts(int d, int trials, unsigned seed) {
+  std::mt19937_64 engine(seed);
   FrictionLaw<double> poisson(Restitution::poisson), newton(Restitution::newton);
   int gains = 0, reduced = 0, unsolved = 0, wedged = 0;
-  const int trials = GetParam() == 2 ? 20000 : 10000;
   for (int trial = 0; trial < trials; ++trial) {
     const int n = 2 + trial % 2;
-    const Impact impact = random_impact(engine, n, GetParam(), trial);
+    const Impact impact = random_impact(engine, n, d, trial);
     const auto A = impact.contacts();
-    Vector r(GetParam() * n);
+    Vector r(d * n);
     for (auto* law : {&poisson, &newton}) {
       const auto outcome = (*law)(A, r);
       if (law == &newton && outcome.status == LawStatus::wedged) {
@@ -339,6 +338,10 @@ TEST_P(Several, NewtonAndPoisson) {
   EXPECT_LE(reduced, trials / 1000);  // measured: 4 in the plane, none in space
   EXPECT_GT(gains, trials / 50);
 }
+TEST(FrictionLaw, SeveralPlanarContacts) { several_contacts(2, 20000, 67); }
+TEST(FrictionLaw, SeveralSpatialContacts) { several_contacts(3, 10000, 67); }
+TEST(LongFrictionLaw, SeveralPlanarContacts) { several_contacts(2, 100000, 167); }
+TEST(LongFrictionLaw, SeveralSpatialContacts) { several_contacts(3, 100000, 168); }
 
 TEST(FrictionLaw, WithoutFrictionItIsTheFrictionlessLaw) {
   std::mt19937_64 engine(68);

@@ -180,6 +180,43 @@ TEST(Friction, SlidingRodIsSecondOrder) {
   EXPECT_LT(last, 1e-4);
 }
 
+// The same motion without time: with Y = θ̇² the equation above is linear in Y(θ),
+//   (D E Y)' = 6g (sin θ + σμ cos θ) E,   D = 1 + 3 sin θ (sin θ + σμ cos θ),   E = exp(3σμ ∫dθ/D),
+// and ∫dθ/D = atan((T + 3σμ/2)/k)/k with T = 4 tan θ, k² = 4 − 9μ²/4: a closed form up to one quadrature.
+TEST(Friction, SlidingRodAgainstItsFirstIntegral) {
+  const double mu = 0.3, theta0 = 0.8;
+  const double k = std::sqrt(4 - 9 * mu * mu / 4);
+  const auto D = [&](double x) { return 1 + 3 * std::sin(x) * (std::sin(x) + mu * std::cos(x)); };
+  const auto E = [&](double x) { return std::exp(3 * mu / k * std::atan((4 * std::tan(x) + 1.5 * mu) / k)); };
+  const auto squared_rate = [&](double theta) {
+    const int n = 2000;
+    double sum = 0;
+    for (int i = 0; i <= n; ++i) {
+      const double x = theta0 + (theta - theta0) * i / n;
+      sum += (i == 0 || i == n ? 1 : i % 2 == 1 ? 4 : 2) * (std::sin(x) + mu * std::cos(x)) * E(x);
+    }
+    return 6 * g * sum * (theta - theta0) / n / 3 / (D(theta) * E(theta));
+  };
+  // The integral of dθ/D in the closed form has its derivative.
+  for (const double x : {0.2, 0.8, 1.3}) {
+    const double d = 1e-5, slope = std::log(E(x + d) / E(x - d)) / (2 * d);
+    ASSERT_NEAR(slope, 3 * mu / D(x), 1e-8);
+  }
+  double last = 0;
+  for (const double h : {0.02, 0.01, 0.005, 0.0025}) {
+    const RoughBody<Rod> body(Rod{mu}, Rule<double>::trapezoid());
+    RoughRun<Rod> run(body, body.node({0, std::cos(theta0), theta0}, {5, 0, 0}), {}, rough_law<Rod>("newton", 0));
+    run.run(h, static_cast<long long>(0.3 / h + 0.5));
+    ASSERT_EQ(run.held().size(), 1u);
+    const double rate = run.node().p[2] * 3, error = rate * rate - squared_rate(run.node().q[2]);
+    if (last != 0) {
+      EXPECT_NEAR(last / error, 4, 0.4) << h;
+    }
+    last = error;
+  }
+  EXPECT_LT(std::abs(last), 2e-4);
+}
+
 // From 0.2 rad at rest the foot sticks: θ̇² = (3g/2)(cos θ0 − cos θ), θ̈ = (3g/4) sin θ, until the friction
 // F = cos θ θ̈ − sin θ θ̇² reaches μN, N = g − sin θ θ̈ − cos θ θ̇². The angle where it breaks away, second order; until
 // then the foot has not moved by a bit.

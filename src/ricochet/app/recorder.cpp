@@ -6,6 +6,7 @@
 
 #include "ricochet/app/summary.hpp"
 #include "ricochet/error.hpp"
+#include "ricochet/principle/law_error.hpp"
 #include "ricochet/record/record_error.hpp"
 #include "ricochet/record/xdmf.hpp"
 
@@ -142,7 +143,7 @@ RunResult carry_out(scene::Simulation& simulation, record::Writer& writer, bool 
   } catch (const Error& error) {
     result.outcome = Outcome::failed;
     result.error = error.what();
-    result.bad_input = error.kind() == ErrorKind::bad_law;
+    result.bad_input = dynamic_cast<const principle::LawError*>(&error) != nullptr;
   }
   if (result.outcome == Outcome::interrupted) checkpoint();
   result.report = simulation.report();

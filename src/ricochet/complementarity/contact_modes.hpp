@@ -85,6 +85,31 @@ class ContactModes {
     return differ ? ModesFound::several : ModesFound::one;
   }
 
+  /// Coupling and free accelerations of a spatial contact, once the rows that are kept beside it (constraints, smooth
+  /// gaps that stay closed) are eliminated.
+  void reduce(const Contact& c, ContactMatrix<Real, 3>& reduced, ContactVector<Real, 3>& free) {
+    rows_.clear();
+    for (int i = 0; i < bilateral; ++i) rows_.push_back(i);
+    for (const Contact& other : contacts)
+      if (&other != &c && other.mode == ContactMode::closed) rows_.push_back(other.normal);
+    const int k = static_cast<int>(rows_.size());
+    numerics::Symmetric<Real> kept;
+    kept.resize(k);
+    for (int i = 0; i < k; ++i)
+      for (int j = 0; j < k; ++j) kept(i, j) = W(rows_[at(i)], rows_[at(j)]);
+    for (int j = 0; j < 3; ++j) {
+      x_.resize(at(k));
+      for (int i = 0; i < k; ++i) x_[at(i)] = W(rows_[at(i)], c.normal + j);
+      if (k > 0) kept.solve(x_);
+      free[j] = acceleration[at(c.normal + j)];
+      for (int i = 0; i < k; ++i) free[j] -= x_[at(i)] * acceleration[at(rows_[at(i)])];
+      for (int l = 0; l < 3; ++l) {
+        reduced(l, j) = W(c.normal + l, c.normal + j);
+        for (int i = 0; i < k; ++i) reduced(l, j) -= x_[at(i)] * W(rows_[at(i)], c.normal + l);
+      }
+    }
+  }
+
  private:
   static std::size_t at(int i) { return static_cast<std::size_t>(i); }
   static int choices(const Contact& c) { return c.tangents == 0 || c.slips ? 2 : c.tangents == 1 ? 4 : 3; }
@@ -195,30 +220,11 @@ class ContactModes {
   }
 
   /// The direction in which a spatial contact begins to slide: against its friction, as the exact solution for one
-  /// contact has it once the rows that are kept beside it (smooth gaps, constraints) are eliminated.
+  /// contact has it once the rows that are kept beside it are eliminated.
   bool find_direction(Contact& c) {
-    rows_.clear();
-    for (int i = 0; i < bilateral; ++i) rows_.push_back(i);
-    for (const Contact& other : contacts)
-      if (&other != &c && other.mode == ContactMode::closed) rows_.push_back(other.normal);
-    const int k = static_cast<int>(rows_.size());
-    numerics::Symmetric<Real> kept;
-    kept.resize(k);
-    for (int i = 0; i < k; ++i)
-      for (int j = 0; j < k; ++j) kept(i, j) = W(rows_[at(i)], rows_[at(j)]);
     ContactMatrix<Real, 3> reduced;
     ContactVector<Real, 3> free, r;
-    for (int j = 0; j < 3; ++j) {
-      x_.resize(at(k));
-      for (int i = 0; i < k; ++i) x_[at(i)] = W(rows_[at(i)], c.normal + j);
-      if (k > 0) kept.solve(x_);
-      free[j] = acceleration[at(c.normal + j)];
-      for (int i = 0; i < k; ++i) free[j] -= x_[at(i)] * acceleration[at(rows_[at(i)])];
-      for (int l = 0; l < 3; ++l) {
-        reduced(l, j) = W(c.normal + l, c.normal + j);
-        for (int i = 0; i < k; ++i) reduced(l, j) -= x_[at(i)] * W(rows_[at(i)], c.normal + l);
-      }
-    }
+    reduce(c, reduced, free);
     if (!solve_one_contact<Real, 3>(reduced, free, c.mu, r)) return false;
     Real x = -r[1], y = -r[2];
     if (x == 0 && y == 0) x = free[1] + reduced(1, 0) * r[0], y = free[2] + reduced(2, 0) * r[0];  // no friction

@@ -109,7 +109,9 @@ class FrictionProblem {
 
   /// Where r is a solution, it is its own image.
   Vector natural_map(int i, const Vector& r, Vector u) const {
-    if (minimum(i) > 0) {  // no cone any more: the normal and the tangential projection one after the other
+    // No cone any more, or a wide one, whose natural map hardly sees the normal (u_N < 0 is 1/μ of itself there, and
+    // the rounding of u_T is μ of itself): the normal and the tangential projection one after the other.
+    if (minimum(i) > 0 || mu(i) > 1) {
       Vector image = r - u / scale(i);
       image[0] = std::max(image[0], minimum(i));
       clip_to_friction_cone<Real, D>(image, mu(i));

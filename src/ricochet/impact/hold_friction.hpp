@@ -4,13 +4,15 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
+#include <limits>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "ricochet/complementarity/contact_modes.hpp"
 #include "ricochet/impact/hold.hpp"
 #include "ricochet/impact/rough_rows.hpp"
-#include "ricochet/numerics/root.hpp"
+#include "ricochet/impact/spatial_slip.hpp"
 
 namespace ricochet::impact {
 
@@ -19,8 +21,8 @@ template <class B>
 concept Frictional = Holdable<B> && requires(const B& body) { body.mechanics().system().slip_row(0, 0); };
 
 /// As Hold, with friction. A contact that sticks keeps its slip coordinates ψ too: they are constraints like φ = 0. One
-/// that slides is kicked along ∇φ − μ s·∇ψ instead of ∇φ, at both ends of a flight with the slip direction of that
-/// end: a symmetric scheme, second order. In the plane s is a sign, kept until the slip rests; in space it turns.
+/// that slides is kicked along ∇φ − μ s·∇ψ instead of ∇φ, at both ends of a flight: second order. In the plane s is a
+/// sign, kept until the slip rests; in space it turns, and spatial_slip.hpp has its means over the flight.
 ///
 /// Modes are chosen anew at the start of every flight, from accelerations (complementarity/contact_modes.hpp). A flight
 /// ends where a gap would pull, a slip comes to rest, or friction reaches its limit: `change` names it, `margin` is the
@@ -66,7 +68,7 @@ class RoughHold : private RoughRows<Body> {
     gaps_.clear();
     rows_.clear();
     slides_.clear();
-    ambiguous_ = false;
+    spatial_ = ambiguous_ = false;
     for (int j = 0; j < body.constraints(); ++j) keep_row(body.gaps() + j, Real(0), -1);
     gaps_ = GapList(rows_.size());
     for (std::size_t j = 0; j < rows_.size(); ++j) gaps_[j] = rows_[j].id;
@@ -79,7 +81,7 @@ class RoughHold : private RoughRows<Body> {
     if (!candidates_.empty()) {
       pose(body, node, h, work, candidates_);
       decide(body, node, modes_.solve());
-      for (std::size_t i = 0; i < candidates_.size(); ++i) take(body, node, h, candidates_[i], modes_.contacts[i]);
+      for (std::size_t i = 0; i < candidates_.size(); ++i) take(body, node, candidates_[i], modes_.contacts[i]);
     }
     rested_.clear();
   }
@@ -91,6 +93,7 @@ class RoughHold : private RoughRows<Body> {
       out = from;
       return closure.fly(body, from, step, out, work);
     }
+    const auto means = directions(step.s);
     measure(body, from, step.h, work, start_);
     const std::size_t k = rows_.size();
     Vector lambda = start_.reaction(), r(k);
@@ -131,10 +134,16 @@ class RoughHold : private RoughRows<Body> {
     }
     account(start_, lambda, interval);
     // What Newton left is rounding of the whole sum; take it out of q, where it may have digits of its own.
+    if (spatial_) slides_.front().slip = means.end;
     measure(body, out, step.h, work, end_);
     end_.W.solve(r);
     for (std::size_t i = 0; i < k; ++i) body.nudge(out, end_.normals[i], -r[i]);
     make_tangent(body, out, step.h, work, interval);
+    if (spatial_) {
+      slides_.front().slip = means.last;
+      slides_.front().here = true;
+      if (means.rests <= step.s) stop(body, out, step.h, work, interval);
+    }
     interval.has_excess = false;  // relative to the kicked momentum, not to the node's
     return interval;
   }
@@ -144,7 +153,7 @@ class RoughHold : private RoughRows<Body> {
     measure(body, node, h, work, end_);
     const Vector R = end_.reaction();
     for (std::size_t s = 0; s < slides_.size(); ++s)
-      if (!slides_[s].turning && end_.slip_along(slides_, s) < -end_.slip_tolerance[s])
+      if (spatial_ ? flown_ > rests_after_ : end_.slip_along(slides_, s) < -end_.slip_tolerance[s])
         return {Change::slip_rests, slides_[s].gap};
     Change worst;
     Real most = 0;
@@ -167,6 +176,11 @@ class RoughHold : private RoughRows<Body> {
     }
     // Where supports are redundant the reactions are not unique: others may keep all as it is.
     return worst.kind != Change::none && others_suffice(body, node, h, work) ? Change{} : worst;
+  }
+  /// The length of the flight after which a spatial slip rests, if that is the change.
+  std::optional<Real> rest_of(const Change& change) const {
+    if (spatial_ && change.kind == Change::slip_rests) return rests_after_;
+    return std::nullopt;
   }
   /// Positive before a change, zero where it happens.
   Real margin(const Body& body, const Node& node, Real h, const Change& change, Work& work) {
@@ -281,7 +295,7 @@ class RoughHold : private RoughRows<Body> {
     return text;
   }
 
-  void take(const Body& body, const Node& node, Real h, int gap, const complementarity::ModeContact<Real>& c) {
+  void take(const Body& body, const Node& node, int gap, const complementarity::ModeContact<Real>& c) {
     using complementarity::ContactMode;
     if (c.mode == ContactMode::open) return;
     gaps_.push_back(gap);
@@ -290,24 +304,24 @@ class RoughHold : private RoughRows<Body> {
     row.mu = c.mu;
     if (c.mode == ContactMode::slide) {
       row.slide = static_cast<int>(slides_.size());
-      slides_.push_back({gap, c.tangents, c.mu, c.slip, c.tangents == 2 && c.slips && far_from_rest(h, c)});
+      slides_.push_back({gap, c.tangents, c.mu, c.slip});
+      if (c.tangents == 2) turn(c);
     } else if (c.mode == ContactMode::stick) {
       row.sticks = static_cast<std::size_t>(c.tangents);
       for (int a = 0; a < c.tangents; ++a) keep_row(slip_row(gap, a), body.gap(slip_row(gap, a), node), -1);
     }
   }
-  /// Whether no force of twice the size it has now brings the slip to rest within h.
-  bool far_from_rest(Real h, const complementarity::ModeContact<Real>& c) const {
-    Real speed = 0, change = 0;
-    for (int a = 0; a < 2; ++a) {
-      const auto t = static_cast<std::size_t>(c.normal + 1 + a);
-      speed = std::hypot(speed, posed_rate_[t]);
-      Real size = std::abs(modes_.acceleration[t]);
-      for (int j = c.normal; j < c.normal + 3; ++j)
-        size += std::abs(modes_.W(c.normal + 1 + a, j) * modes_.force[static_cast<std::size_t>(j)]);
-      change = std::hypot(change, size);
-    }
-    return speed > 2 * h * change;
+  /// A spatial contact slides: it is the only rough one (ModesFound::too_many).
+  void turn(const complementarity::ModeContact<Real>& c) {
+    typename SpatialSlip<Real>::Matrix W;
+    typename SpatialSlip<Real>::Vector a;
+    modes_.reduce(c, W, a);
+    const auto t = static_cast<std::size_t>(c.normal) + 1;
+    std::array<Real, 2> u{};
+    if (c.slips) u = {posed_rate_[t], posed_rate_[t + 1]};
+    spatial_slip_ = SpatialSlip<Real>(W, a, c.mu, u, c.slip);
+    spatial_ = true;
+    rests_after_ = std::numeric_limits<Real>::infinity();
   }
 
   /// Whether some forces within Coulomb's law leave every held gap closed and every stuck slip at rest at this node.
@@ -337,35 +351,52 @@ class RoughHold : private RoughRows<Body> {
 
   // ---- flying ------------------------------------------------------------------------------------------------------
 
-  /// Kicks p along the columns so that every held rate vanishes. Where the slip turns, the direction is that of the
-  /// slip after the kick: found by iteration, the kick being a small part of the slip there.
+  /// The directions of a slip in space for a flight of this length; that of its start is set.
+  typename SpatialSlip<Real>::Means directions(Real length) {
+    flown_ = length;
+    if (!spatial_) return {};
+    const auto means = spatial_slip_.over(length);
+    rests_after_ = means.rests;
+    slides_.front().slip = means.start;
+    slides_.front().here = false;
+    return means;
+  }
+
+  /// Kicks p along the columns so that every held rate vanishes; twice, for the rounding.
   template <class Interval>
   void make_tangent(const Body& body, Node& node, Real h, Work& work, Interval& interval) {
-    const bool turning = std::any_of(slides_.begin(), slides_.end(), [](const Slide& s) { return s.turning; });
     measure(body, node, h, work, end_);
-    const Node base = node;
-    const Vector rate = end_.rate;
-    Vector nu = rate;
+    Vector nu = end_.rate;
     end_.G.solve(nu);
     kick(body, node, nu);
-    for (int pass = 0; turning && pass < 50; ++pass) {
-      const auto before = end_.slip;
-      measure(body, node, h, work, end_);
-      Real moved = 0;
-      for (std::size_t s = 0; s < slides_.size(); ++s)
-        moved = std::max(moved, std::hypot(end_.slip[s][0] - before[s][0], end_.slip[s][1] - before[s][1]));
-      if (!(moved > 4 * std::numeric_limits<Real>::epsilon())) break;
-      nu = rate;
-      end_.G.solve(nu);
-      node = base;
-      kick(body, node, nu);
-    }
-    measure(body, node, h, work, end_);  // once more, for the rounding
+    measure(body, node, h, work, end_);
     Vector more = end_.rate;
     end_.G.solve(more);
     kick(body, node, more);
     for (std::size_t i = 0; i < nu.size(); ++i) nu[i] = -nu[i] - more[i];
     account(end_, nu, interval);
+  }
+  /// A slip in space rests at this node: takes from it what the change of forces during the flight has left, O(h²).
+  template <class Interval>
+  void stop(const Body& body, Node& node, Real h, Work& work, Interval& interval) {
+    const std::vector<Row> rows = rows_;
+    std::vector<Slide> slides;
+    std::swap(slides, slides_);
+    for (std::size_t i = rows.size(); i-- > 0;) {
+      if (rows[i].slide < 0) continue;
+      rows_[i].slide = -1;
+      for (int a = 0; a < 2; ++a) keep_row(slip_row(rows[i].id, a), Real(0), -1);
+    }
+    for (int pass = 0; pass < 2; ++pass) {
+      measure(body, node, h, work, end_);
+      Vector nu = end_.rate;
+      end_.G.solve(nu);
+      kick(body, node, nu);
+      for (std::size_t i = 0; i < nu.size(); ++i) interval.dissipated += nu[i] * end_.rate[i] / 2, nu[i] = -nu[i];
+      account(end_, nu, interval);
+    }
+    rows_ = rows;
+    std::swap(slides, slides_);
   }
   void kick(const Body& body, Node& node, const Vector& nu) const {
     for (std::size_t i = 0; i < rows_.size(); ++i) body.kick(node, end_.columns[i], -nu[i]);
@@ -386,41 +417,9 @@ class RoughHold : private RoughRows<Body> {
   Vector posed_rate_;
   Node kicked_;
   typename Body::Normal normal_;
-  bool ambiguous_ = false;
-};
-
-/// The first change before `end`, with its time, if there is any: `fly(s)` flies a piece into `trial`.
-template <class Body, class Fly>
-std::pair<typename RoughHold<Body>::Change, typename Body::Real> first_change(
-    const Body& body, RoughHold<Body>& hold, const typename Body::Node& from, const typename Body::Node& trial,
-    typename Body::Real h, typename Body::Real end, typename Body::Work& work, Fly&& fly) {
-  using Real = typename Body::Real;
-  typename RoughHold<Body>::Change first;
-  for (int tries = 0; tries < 64; ++tries) {
-    fly(end);
-    const auto change = hold.change(body, trial, h, work);
-    if (change.kind == change.none || change == first) break;
-    auto margin = [&](Real s) {
-      fly(s);
-      return hold.margin(body, trial, h, change, work);
-    };
-    // At the start a slip that begins, or friction at its limit, has no margin yet; soon after it has.
-    Real start = 0, left = hold.margin(body, from, h, change, work);
-    for (int halves = 1; !(left > 0) && halves <= 4; ++halves) left = margin(start = end / Real(1 << halves));
-    end = left > 0 ? numerics::bracketed_root<Real>(margin, start, left, end, margin(end)).x : Real(0);
-    first = change;
-  }
-  return {first, end};
-}
-
-/// The changes a way of holding knows; nothing where it has none of its own.
-template <class Holding>
-struct ChangeOf {
-  struct type {};
-};
-template <class Body>
-struct ChangeOf<RoughHold<Body>> {
-  using type = typename RoughHold<Body>::Change;
+  SpatialSlip<Real> spatial_slip_;    // of the one slide, if spatial_
+  Real flown_ = 0, rests_after_ = 0;  // lengths: of the last flight, and until spatial_slip_ rests
+  bool spatial_ = false, ambiguous_ = false;
 };
 
 }  // namespace ricochet::impact

@@ -34,8 +34,8 @@ class RoughRows {
   struct Slide {
     int gap, tangents;
     Real mu;
-    std::array<Real, 2> slip;
-    bool turning;  ///< in space, as long as the slip cannot come to rest within a step
+    std::array<Real, 2> slip;  ///< direction against which friction acts; in space perhaps a mean, shorter than 1
+    bool here = false;         ///< in space: take the direction of the slip at the node instead, unless it rests
   };
   struct Measured {
     std::vector<typename Body::Normal> normals, columns;
@@ -109,7 +109,7 @@ class RoughRows {
         m.G(static_cast<int>(i), static_cast<int>(j)) = body.couple(m.normals[i], m.columns[j]);
     }
   }
-  /// ∇φ − μ s·∇ψ, with the slip direction s of the mode, or of this node where it turns.
+  /// ∇φ − μ s·∇ψ, with the slip direction s of the mode, or of this node.
   void add_friction(const Body& body, const Node& node, Real h, Work& work, std::size_t s, Measured& m,
                     typename Body::Normal& column, Real twice_kinetic) {
     const Slide& slide = slides_[s];
@@ -125,7 +125,7 @@ class RoughRows {
           std::max(m.slip_tolerance[s], rest_of_slip(body.couple(tangent[a], tangent[a]), twice_kinetic, h, c));
     }
     m.slip[s] = slide.slip;
-    if (slide.turning && size > 0) m.slip[s] = {m.slip_rate[s][0] / size, m.slip_rate[s][1] / size};
+    if (slide.here && size > m.slip_tolerance[s]) m.slip[s] = {m.slip_rate[s][0] / size, m.slip_rate[s][1] / size};
     for (std::size_t a = 0; a < static_cast<std::size_t>(slide.tangents); ++a)
       body.add_normal(column, -slide.mu * m.slip[s][a], tangent[a]);
   }

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <concepts>
+#include <cstdio>
+#include <string>
 
 #include "ricochet/mechanics/mechanics.hpp"
 
@@ -43,6 +45,20 @@ T tangent(const S& s, int i, int a, Point<T> q, const T& t) {
     return s.tangent(i, a, q);
   else
     return T(0);
+}
+
+/// Beyond this μ a normal and a slip that do not couple do so by rounding: μ times the rounding of W_NT is no longer
+/// small against W_NN, and what closes or opens the gap is noise.
+inline constexpr double largest_friction = 1e6;
+
+/// Why μ cannot be used; empty if it can.
+inline std::string refuse_friction(double mu) {
+  if (mu >= 0 && mu <= largest_friction) return {};
+  char text[200];
+  std::snprintf(text, sizeof text,
+                "friction must lie between 0 and %.0e, not %.6g; a contact that never slips is a constraint",
+                largest_friction, mu);
+  return text;
 }
 
 /// The covector ∇ψ of a slip coordinate; returns ∂_tψ, the speed of what it slips on (a belt), with opposite sign.

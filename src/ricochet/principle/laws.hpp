@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "ricochet/impact/active_set.hpp"
+#include "ricochet/principle/law_error.hpp"
 
 namespace ricochet::principle {
 
@@ -50,10 +51,9 @@ struct ImpactLaws {
     for (int i = 1; i < active.size(); ++i) {
       const Law& other = per_gap[static_cast<std::size_t>(active.contact(i).gap)];
       if (other.name() != first.name())
-        throw Error(ErrorKind::bad_law,
-                    "the gaps " + active.names(body) + " act together but name different laws, \"" +
-                        std::string(first.name()) + "\" and \"" + std::string(other.name()) + "\"",
-                    body.state(node));
+        throw LawError("the gaps " + active.names(body) + " act together but name different laws, \"" +
+                           std::string(first.name()) + "\" and \"" + std::string(other.name()) + "\"",
+                       body.state(node));
     }
     return first;
   }

@@ -12,6 +12,7 @@
 #include "ricochet/impact/accumulation.hpp"
 #include "ricochet/impact/active_set.hpp"
 #include "ricochet/impact/closure.hpp"
+#include "ricochet/impact/first_change.hpp"
 #include "ricochet/impact/hold.hpp"
 #include "ricochet/impact/jump.hpp"
 #include "ricochet/impact/locate.hpp"
@@ -344,10 +345,9 @@ class Strong {
   void rough_jump(const mechanics::Law<Real>& law, Real elapsed, Real h, Observer& observer) {
     const auto kind = rough_.restitution(law.kind());
     if (!kind)
-      throw Error(ErrorKind::bad_law,
-                  "the law \"" + std::string(law.name()) + "\" has no meaning with friction (" + active_.names(body_) +
-                      "); choose newton, poisson or stronge",
-                  body_.state(node_));
+      throw LawError("the law \"" + std::string(law.name()) + "\" has no meaning with friction (" +
+                         active_.names(body_) + "); choose newton, poisson or stronge",
+                     body_.state(node_));
     rough_.gather(body_, active_, node_, h, work_);
     auto outcome = rough_.solve(*kind);
     judge_rough(outcome);
@@ -452,9 +452,11 @@ class Strong {
     act_on(rough_.check(outcome, std::sqrt(std::max(Real(0), 2 * body_.kinetic(node_)))));
   }
   void require_solved(mechanics::LawStatus status) const {
-    if (status != mechanics::LawStatus::solved)
-      throw Error(ErrorKind::bad_law, std::string(mechanics::sentence(status)) + " (" + active_.names(body_) + ")",
-                  body_.state(node_));
+    if (status == mechanics::LawStatus::solved) return;
+    const std::string why = std::string(mechanics::sentence(status)) + " (" + active_.names(body_) + ")";
+    if (status == mechanics::LawStatus::restitution_out_of_range || status == mechanics::LawStatus::one_contact_only)
+      throw LawError(why, body_.state(node_));
+    throw Error(ErrorKind::bad_law, why, body_.state(node_));
   }
   void act_on(const mechanics::LawCheck<Real>& check) {
     if (check) return;
@@ -524,6 +526,11 @@ class Strong {
                     "the start violates the gap \"" + body_.gap_name(i) + "\" by " + number(-contact.value),
                     body_.state(node_));
     }
+    if constexpr (rough)
+      for (int i = 0; i < body_.gaps(); ++i)
+        if (const auto why = mechanics::refuse_friction(mechanics::friction(body_.mechanics().system(), i));
+            !why.empty())
+          throw Error(ErrorKind::invalid_model, why + " (\"" + body_.gap_name(i) + "\")", body_.state(node_));
     if constexpr (impact::Holdable<Body>) impact::require_constraints(body_, node_, work_);
   }
   static std::string number(Real x) {

@@ -208,14 +208,14 @@ class Weak {
   }
 
   /// Newton's law with friction can gain energy (errata B3). What forces do within the step is no gain of the law: a
-  /// block that stops on an incline turns in the middle of its step, and a contact that separates more slowly than it
-  /// has penetrated is pushed by (120) too.
+  /// block that stops on an incline turns in the middle of its step. Nor is what (120) asks of a contact that
+  /// separates, φ̇_k > 0, and is pressed back by more than −eφ̇_k: its impulse works with (1 − e)φ̇_k/2.
   void judge(Real dissipated) {
     if (dissipated >= 0 || contacts_.empty()) return;
     Real allowed = 0;
     for (int i = 0; i < contacts_.size(); ++i) {
       const auto& c = contacts_[i];
-      if (c.before[0] > 0 && c.acts()) return;
+      if (c.before[0] > 0) allowed += c.impulse[0] * (1 - c.e) * c.before[0] / 2;
       for (int a = 0; a < c.rows; ++a) {
         const Real r = std::abs(c.impulse[at(a)]), w = interval_.couple(contacts_.row(i, a), contacts_.row(i, a));
         const Real rounding = 4096 * std::numeric_limits<Real>::epsilon() * (std::abs(c.before[at(a)]) + w * r);
@@ -227,7 +227,8 @@ class Weak {
     if (laws_.allow_energy_gain) return;
     throw Error(ErrorKind::bad_law,
                 "Newton's law with friction gained the energy " + number(-dissipated) + " at t = " + number(from_.t) +
-                    " (allow_energy_gain = true lets it pass; Poisson's and Stronge's laws never do)",
+                    " (allow_energy_gain = true counts it and goes on; principle = \"strong\" has Poisson's and "
+                    "Stronge's laws, which never gain)",
                 body_.state(from_));
   }
 
@@ -281,6 +282,8 @@ class Weak {
       throw Error(ErrorKind::not_finite, "the state is not finite at the start", body_.state(node_));
     interval_.begin(node_, Real(0));
     for (int i = 0; i < body_.gaps(); ++i) {
+      if (const auto why = mechanics::refuse_friction(static_cast<double>(interval_.friction(i))); !why.empty())
+        throw Error(ErrorKind::invalid_model, why + " (\"" + body_.gap_name(i) + "\")", body_.state(node_));
       const Real phi = body_.gap(i, node_);
       if (!(phi >= -Real(1e-9) * (1 + interval_.size_of_position())))
         throw Error(ErrorKind::inadmissible_start,

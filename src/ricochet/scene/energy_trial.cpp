@@ -60,7 +60,8 @@ void require_elastic(const Model& model) {
   for (std::size_t i = 0; i < scene.gaps.size(); ++i) {
     const Gap& gap = scene.gaps[i];
     if (model.moving[i])
-      fail(gap.place, "a study of the energy needs walls that stand still; the gap \"" + gap.name + "\" moves");
+      fail(gap.expression.place,
+           "a study of the energy needs walls that stand still; the gap \"" + gap.name + "\" moves");
     if (model.laws[i] == "elastic") continue;
     if (!model.constant_restitution || model.restitution(static_cast<int>(i), span(model.q0), span(model.v0), 0.0) != 1)
       fail(gap.place, "a study of the energy needs impacts that keep it; restitution = 1 at the gap \"" + gap.name +

@@ -6,9 +6,11 @@
 
 #include "ricochet/error.hpp"
 #include "ricochet/expression/builder.hpp"
+#include "ricochet/mechanics/friction.hpp"
 #include "ricochet/mechanics/law.hpp"
 #include "ricochet/scene/bar_model.hpp"
 #include "ricochet/scene/beam_model.hpp"
+#include "ricochet/scene/slip_check.hpp"
 
 namespace ricochet::scene {
 namespace {
@@ -294,8 +296,8 @@ class Compiler {
     for (const Gap& gap : s().gaps) {
       model_->first_tangent.push_back(static_cast<int>(list.size()));
       model_->friction.push_back(gap.friction ? number(*gap.friction, "friction") : 0);
-      if (!(model_->friction.back() >= 0))
-        fail(gap.friction->place, "friction must not be negative, not " + digits(model_->friction.back()));
+      if (const std::string why = mechanics::refuse_friction(model_->friction.back()); !why.empty())
+        fail(gap.friction->place, why);
       if (model_->friction.back() > 0 && s().integrator.principle != "weak") rough(gap);
       for (const Expression& e : gap.tangent) list.push_back(&e);
     }
@@ -304,6 +306,7 @@ class Compiler {
     for (std::size_t i = 0; i < list.size(); ++i)
       if (model_->tangents.tape().is_constant(static_cast<int>(i)))
         fail(list[i]->place, "this slip coordinate depends on nothing");
+    check_slip(*model_);
   }
 
   /// What the strong principle asks of a gap with friction.
@@ -311,9 +314,10 @@ class Compiler {
     model_->rough = true;
     const std::string& law = gap.law ? *gap.law : s().impact.law;
     if (law != "newton" && law != "poisson" && law != "stronge")
-      fail(gap.law ? gap.place : gap.friction->place, "the law \"" + law + "\" of the gap '" + gap.name +
-                                                          "' has no meaning with friction; choose newton, poisson or "
-                                                          "stronge, or principle = \"weak\"");
+      fail(gap.law ? gap.place : gap.friction->place,
+           "the law \"" + law + "\" of the gap '" + gap.name +
+               "' has no meaning with friction; choose newton, poisson or "
+               "stronge, or principle = \"weak\"");
     if (s().impact.balance)
       fail(gap.friction->place,
            "dissipation = \"balance\" sizes an impulse of given direction; with friction the law "

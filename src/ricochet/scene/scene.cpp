@@ -210,7 +210,7 @@ void read_friction(TableReader& table, Gap& gap) {
 void read_boundary(TableReader& root, Scene& scene) {
   for_each_named(root, "gap", [&](TableReader& table, std::string name) {
     Gap gap;
-    gap.place = table.place();
+    gap.place = place_of(table, "law");  // of its law, or of the table
     gap.name = std::move(name);
     gap.expression = needed_expression(table, "expression");
     if (const auto law = table.choice("law", laws, ""); !law.empty()) gap.law = law;

@@ -1,0 +1,50 @@
+// Where along a held flight friction changes what is held.
+#pragma once
+
+#include <utility>
+
+#include "ricochet/impact/hold_friction.hpp"
+#include "ricochet/numerics/root.hpp"
+
+namespace ricochet::impact {
+
+/// The first change before `end`, with its time, if there is any: `fly(s)` flies a piece into `trial`.
+template <class Body, class Fly>
+std::pair<typename RoughHold<Body>::Change, typename Body::Real> first_change(
+    const Body& body, RoughHold<Body>& hold, const typename Body::Node& from, const typename Body::Node& trial,
+    typename Body::Real h, typename Body::Real end, typename Body::Work& work, Fly&& fly) {
+  using Real = typename Body::Real;
+  typename RoughHold<Body>::Change first;
+  for (int tries = 0; tries < 64; ++tries) {
+    fly(end);
+    const auto change = hold.change(body, trial, h, work);
+    if (change.kind == change.none || change == first) break;
+    if (const auto rest = hold.rest_of(change)) {
+      end = *rest;
+      first = change;
+      continue;
+    }
+    auto margin = [&](Real s) {
+      fly(s);
+      return hold.margin(body, trial, h, change, work);
+    };
+    // At the start a slip that begins, or friction at its limit, has no margin yet; soon after it has.
+    Real start = 0, left = hold.margin(body, from, h, change, work);
+    for (int halves = 1; !(left > 0) && halves <= 4; ++halves) left = margin(start = end / Real(1 << halves));
+    end = left > 0 ? numerics::bracketed_root<Real>(margin, start, left, end, margin(end)).x : Real(0);
+    first = change;
+  }
+  return {first, end};
+}
+
+/// The changes a way of holding knows; nothing where it has none of its own.
+template <class Holding>
+struct ChangeOf {
+  struct type {};
+};
+template <class Body>
+struct ChangeOf<RoughHold<Body>> {
+  using type = typename RoughHold<Body>::Change;
+};
+
+}  // namespace ricochet::impact
