@@ -82,7 +82,7 @@ void beam_fields(const BeamBody& body, const BeamBody::Node& x, std::vector<doub
   for (int b = 0; b < chain.beams(); ++b)
     for (auto a = chain.segment(b).first; a <= chain.segment(b).last; ++a) {
       const auto& segment = chain.segment(b);
-      const Vec spin = eigen(segment.material.inverse).cwiseProduct(eigen(x.spin(a))) / segment.weight(a);
+      const Vec spin = eigen(segment.material.gyration.inverse).cwiseProduct(eigen(x.spin(a))) / segment.weight(a);
       put(body.rotation(x, a) * spin);
     }
   for (int b = 0; b < chain.beams(); ++b)

@@ -11,9 +11,7 @@ BeamRunner::BeamRunner(const BeamModel& model) : body_(model.spec, model.group) 
   hits_.assign(gaps, 0);
 }
 
-void BeamRunner::watch(const Node& x) {
-  for (int i = 0; i < body_.gaps(); ++i) lowest_[index(i)] = std::min(lowest_[index(i)], body_.gap(i, x));
-}
+void BeamRunner::watch(const Node& x) { body_.lower(x, lowest_); }
 
 void BeamRunner::sum(const Node& x, bool centre, std::vector<double>& out) const {
   const auto& chain = body_.chain();
