@@ -33,7 +33,7 @@ void beam_energies(const BeamModel& model, const BeamBody& body, const BeamBody:
     Report::Beam& beam = out[static_cast<std::size_t>(b)];
     beam = {};
     beam.name = model.spec.beams[static_cast<std::size_t>(b)].name;
-    const Vec bending = eigen(m.bending), shear = eigen(m.shear), inverse = eigen(m.inverse),
+    const Vec bending = eigen(m.bending), shear = eigen(m.shear), inverse = eigen(m.gyration.inverse),
               load = eigen(segment.gravity);
     for (auto a = segment.first; a <= segment.last; ++a) {
       const double w = segment.weight(a);
