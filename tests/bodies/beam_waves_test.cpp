@@ -49,7 +49,7 @@ Long discrete_frequency(const bodies::BeamSpec<Long>& b) {
   const auto& segment = body.chain().segment(0);
   for (Eigen::Index a = 0; a < n; ++a) {
     M[2 * a] = segment.weight(a) * segment.material.mass;
-    M[2 * a + 1] = segment.weight(a) * segment.material.inertia.y;
+    M[2 * a + 1] = segment.weight(a) * segment.material.gyration.inertia.y;
     for (const int k : {0, 1}) {
       // Odd differences at 1e-4 of forces with cubic terms: fourth order.
       auto forces = [&](Long e) {

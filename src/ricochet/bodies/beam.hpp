@@ -39,7 +39,9 @@ class Beams {
     Real t{}, length{};
     typename beams::Chain<Real>::Trace data;
     bool exact = false, refined = false;
-    bool clear = false;  ///< nothing can close along it: nobody will ask for the curves, and they were not written
+    /// Gaps were judged as the nodes flew: only `suspects` can close, and only the curves of their nodes were written.
+    bool screened = false;
+    std::vector<int> suspects;
   };
   struct Work {
     typename beams::Chain<Real>::Loads loads;
@@ -86,7 +88,7 @@ class Beams {
         x.data.set(beams::turn + 1, a, {q.x(), q.y(), q.z()});
         x.data.set(beams::momentum, a, (w * segment.material.mass) * beams::triple<Real>(beam.velocities[i].linear));
         x.data.set(beams::spin_momentum, a,
-                   w * beams::scaled(segment.material.inertia, beams::triple<Real>(beam.velocities[i].spin)));
+                   w * beams::scaled(segment.material.gyration.inertia, beams::triple<Real>(beam.velocities[i].spin)));
       }
     }
     refresh(x);
@@ -134,28 +136,22 @@ class Beams {
 
   // ---- flights ------------------------------------------------------------------------------------------------------
 
-  Interval fly(const Node& given, Step step, Node& out, Work& work) const {
-    require_stable(step.s);
-    if (&given == &out) work.copy = given;
-    const Node& from = &given == &out ? work.copy : given;
-    if (out.data.empty()) out.data.resize(nodes());
-    const auto energies = chain_.fly(from.data, out.data, work.loads, step.s);
-    out.t = from.t + step.s;
-    out.potential = energies.potential;
-    Interval interval;
-    interval.energy = interval.start = interval.end = energies.kinetic + (from.potential + energies.potential) / 2;
-    out.finite = std::isfinite(interval.energy);
-    return interval;
-  }
-  Interval fly(const Node& from, Step step, Node& out, Trace& trace, Work& work) const {
-    trace.t = from.t;
+  Interval fly(const Node& from, Step step, Node& out, Work& work) const { return fly(from, step, out, nullptr, work); }
+  Interval fly(const Node& given, Step step, Node& out, Trace& trace, Work& work) const {
+    trace.t = given.t;
     trace.length = step.s;
     const bool parabolas = chain_.group() == TimeGroup::SO3xR3;
-    trace.exact = trace.refined = parabolas;
-    trace.clear = parabolas && certainly_open(from, step.s);
-    if (!trace.clear) start_of(from, trace);
-    const Interval interval = fly(from, step, out, work);
-    if (!parabolas) bound_trace(out, trace);
+    trace.exact = trace.refined = trace.screened = parabolas;
+    trace.suspects.clear();
+    const beams::Watch<Real> watch{obstacles_, nodes(), step.s, trace.suspects};
+    const Interval interval = fly(given, step, out, parabolas && !obstacles_.empty() ? &watch : nullptr, work);
+    const Node& from = &given == &out ? work.copy : given;
+    if (parabolas) {
+      if (!trace.suspects.empty()) start_of_suspects(from, trace);
+    } else {
+      start_of(from, trace);
+      bound_trace(out, trace);
+    }
     return interval;
   }
   /// The trace of a curve from `from` to `end` that is not a flight: some nodes are held to obstacles. On a plane the
@@ -163,7 +159,7 @@ class Beams {
   void begin_trace(const Node& from, Step step, const Node& end, Trace& trace) const {
     trace.t = from.t;
     trace.length = step.s;
-    trace.clear = false;
+    trace.screened = false;
     start_of(from, trace);
     trace.exact = trace.refined = chain_.group() == TimeGroup::SO3xR3;
     for (Index a = 0; trace.exact && a < nodes(); ++a) trace.exact = parabola_to(from, end, a, trace);
@@ -232,6 +228,12 @@ class Beams {
       for (Index a = 0; a < nodes(); ++a) low = std::min(low, o.gap(x.x(a)));
     return low;
   }
+  /// Every gap of `lowest` lowered to that at a node, in the order of their numbers.
+  void lower(const Node& x, std::vector<Real>& lowest) const {
+    auto low = lowest.begin();
+    for (const auto& o : obstacles_)
+      for (Index a = 0; a < nodes(); ++a, ++low) *low = std::min(*low, o.gap(x.x(a)));
+  }
   Real gap_along(int i, const Node& from, Step step, const Trace& trace, Work&) const {
     const Index a = node_of(i);
     return obstacle(i).gap(trace.exact ? curve(trace, a)(step.s) : chain_.position_after(from.data, a, step.s));
@@ -239,33 +241,21 @@ class Beams {
   template <class List>
   void candidates(const Trace& trace, List& list, Work&) const {
     list.clear();
-    if (trace.clear) return;
     auto look = [&](int i) {
       if (!(gap_bound(i, trace, Real(0), trace.length).value.lower() > 0)) list.push_back(i);
     };
-    for (int o = 0; o < obstacles(); ++o) {
-      const auto& obstacle = obstacles_[static_cast<std::size_t>(o)];
-      const int first = o * static_cast<int>(nodes());
-      Index a = 0;
-      if (trace.exact) {
-        const auto at = trace.data.view();
-        for (; a + width <= nodes(); a += width) {
-          if (beams::least(beams::least_gap(obstacle, beams::load3<Wide>(at, beams::c0, a),
-                                            beams::load3<Wide>(at, beams::c1, a), beams::load3<Wide>(at, beams::c2, a),
-                                            trace.length)) > 0)
-            continue;
-          for (Index k = 0; k < width; ++k) look(first + static_cast<int>(a + k));
-        }
-      }
-      for (; a < nodes(); ++a) look(first + static_cast<int>(a));
-    }
+    if (trace.screened)
+      for (const int i : trace.suspects) look(i);
+    else
+      for (int i = 0; i < gaps(); ++i) look(i);
   }
   numerics::Ball<Real> gap_range(int i, const Trace& trace, Real a, Real b) const {
     return gap_bound(i, trace, a, b).value;
   }
   Bound gap_bound(int i, const Trace& trace, Real a, Real b) const {
     const auto unknown = numerics::Ball<Real>::everything();
-    if (trace.clear) return {unknown, unknown, unknown};
+    if (trace.screened && !std::binary_search(trace.suspects.begin(), trace.suspects.end(), i))
+      return {unknown, unknown, unknown};
     return beams::gap_bound(obstacle(i), curve(trace, node_of(i)), a, b);
   }
   bool may_be_closed(int i, const Node& x, Real h) const {
@@ -324,27 +314,18 @@ class Beams {
   }
 
  private:
-  using Wide = std::conditional_t<std::same_as<Real, double>, beams::Pack, Real>;
-  static constexpr Index width = sizeof(Wide) / sizeof(Real);
-
-  /// Whether no gap can close in a flight of length s, by cheap bounds alone.
-  bool certainly_open(const Node& from, Real s) const {
-    const auto at = from.data.view();
-    for (const auto& o : obstacles_)
-      for (int k = 0; k < chain_.beams(); ++k) {
-        const auto& b = chain_.segment(k);
-        // The mass of an end for all: the others are heavier, so their bound holds as well.
-        const Real inverse = 2 / (b.spacing * b.material.mass);
-        Index a = b.first;
-        for (; a + width <= b.last + 1; a += width)
-          if (!(beams::least(beams::least_gap(o, beams::load3<Wide>(at, beams::position, a),
-                                              inverse * beams::load3<Wide>(at, beams::momentum, a),
-                                              (inverse / 2) * beams::load3<Wide>(at, beams::force, a), s)) > 0))
-            return false;
-        for (; a <= b.last; ++a)
-          if (!(beams::least_gap(o, from.x(a), inverse * from.p(a), (inverse / 2) * from.f(a), s) > 0)) return false;
-      }
-    return true;
+  Interval fly(const Node& given, Step step, Node& out, const beams::Watch<Real>* watch, Work& work) const {
+    require_stable(step.s);
+    if (&given == &out) work.copy = given;
+    const Node& from = &given == &out ? work.copy : given;
+    if (out.data.empty()) out.data.resize(nodes());
+    const auto energies = chain_.fly(from.data, out.data, work.loads, step.s, watch);
+    out.t = from.t + step.s;
+    out.potential = energies.potential;
+    Interval interval;
+    interval.energy = interval.start = interval.end = energies.kinetic + (from.potential + energies.potential) / 2;
+    out.finite = std::isfinite(interval.energy);
+    return interval;
   }
 
   static BeamsSpec<Real> checked(BeamsSpec<Real> spec) {
@@ -378,13 +359,18 @@ class Beams {
     if (trace.data.empty()) trace.data.resize(nodes());
     for (int k = 0; k < chain_.beams(); ++k) {
       const auto& b = chain_.segment(k);
-      for (Index a = b.first; a <= b.last; ++a) {
-        const Real inverse = 1 / (b.weight(a) * b.material.mass);
-        trace.data.set(beams::c0, a, from.x(a));
-        trace.data.set(beams::c1, a, inverse * from.p(a));
-        trace.data.set(beams::c2, a, (inverse / 2) * from.f(a));
-      }
+      for (Index a = b.first; a <= b.last; ++a) start_of(from, 1 / (b.weight(a) * b.material.mass), a, trace);
     }
+  }
+  void start_of_suspects(const Node& from, Trace& trace) const {
+    if (trace.data.empty()) trace.data.resize(nodes());
+    std::sort(trace.suspects.begin(), trace.suspects.end());
+    for (const int i : trace.suspects) start_of(from, 1 / chain_.mass(node_of(i)), node_of(i), trace);
+  }
+  void start_of(const Node& from, Real inverse_mass, Index a, Trace& trace) const {
+    trace.data.set(beams::c0, a, from.x(a));
+    trace.data.set(beams::c1, a, inverse_mass * from.p(a));
+    trace.data.set(beams::c2, a, (inverse_mass / 2) * from.f(a));
   }
   /// The parabola of node a in a flight that may hold it to a plane; false if the curve is none.
   bool parabola_to(const Node& from, const Node& end, Index a, Trace& trace) const {

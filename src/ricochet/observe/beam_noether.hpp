@@ -55,7 +55,7 @@ class SubdomainNoether {
   /// What element a does to its left node; to its right node it does the opposite, in space and about the same point.
   Wrench stress(const Node& x, Index a) const {
     const auto& b = body_.chain().segment(beam_);
-    const auto e = bodies::beams::element_load(x.q(a), x.q(a + 1), x.x(a + 1) - x.x(a), b.material, b.inverse_spacing);
+    const auto e = bodies::beams::element_load(x.q(a), x.q(a + 1), x.x(a + 1) - x.x(a), b.element());
     return wrench(bodies::beams::cross(x.x(a), e.force) + bodies::beams::rotate(x.q(a), e.left), e.force);
   }
 

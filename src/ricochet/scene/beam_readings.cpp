@@ -33,7 +33,7 @@ void beam_energies(const BeamModel& model, const BeamBody& body, const BeamBody:
     Report::Beam& beam = out[static_cast<std::size_t>(b)];
     beam = {};
     beam.name = model.spec.beams[static_cast<std::size_t>(b)].name;
-    const Vec bending = eigen(m.bending), shear = eigen(m.shear), inverse = eigen(m.inverse),
+    const Vec bending = eigen(m.bending), shear = eigen(m.shear), inverse = eigen(m.gyration.inverse),
               load = eigen(segment.gravity);
     for (auto a = segment.first; a <= segment.last; ++a) {
       const double w = segment.weight(a);
@@ -82,7 +82,7 @@ void beam_fields(const BeamBody& body, const BeamBody::Node& x, std::vector<doub
   for (int b = 0; b < chain.beams(); ++b)
     for (auto a = chain.segment(b).first; a <= chain.segment(b).last; ++a) {
       const auto& segment = chain.segment(b);
-      const Vec spin = eigen(segment.material.inverse).cwiseProduct(eigen(x.spin(a))) / segment.weight(a);
+      const Vec spin = eigen(segment.material.gyration.inverse).cwiseProduct(eigen(x.spin(a))) / segment.weight(a);
       put(body.rotation(x, a) * spin);
     }
   for (int b = 0; b < chain.beams(); ++b)

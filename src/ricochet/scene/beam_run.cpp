@@ -11,9 +11,7 @@ BeamRunner::BeamRunner(const BeamModel& model) : body_(model.spec, model.group) 
   hits_.assign(gaps, 0);
 }
 
-void BeamRunner::watch(const Node& x) {
-  for (int i = 0; i < body_.gaps(); ++i) lowest_[index(i)] = std::min(lowest_[index(i)], body_.gap(i, x));
-}
+void BeamRunner::watch(const Node& x) { body_.lower(x, lowest_); }
 
 void BeamRunner::sum(const Node& x, bool centre, std::vector<double>& out) const {
   const auto& chain = body_.chain();
@@ -38,6 +36,9 @@ void BeamRunner::save_watch(ByteWriter& out) const {
   out.list(lowest_);
   out.list(impulse_);
   out.list(hits_);
+  out.put<std::uint64_t>(accumulations_.size());
+  for (const auto& a : accumulations_) out.put(a.gap), out.put(a.t), out.put(a.skipped);
+  out.put(accumulations_left_off_);
 }
 void BeamRunner::restore_watch(ByteReader& in) {
   in.get(discrete_energy_);
@@ -45,6 +46,9 @@ void BeamRunner::restore_watch(ByteReader& in) {
   in.list(lowest_);
   in.list(impulse_);
   in.list(hits_);
+  accumulations_.resize(in.size());
+  for (auto& a : accumulations_) in.get(a.gap), in.get(a.t), in.get(a.skipped);
+  in.get(accumulations_left_off_);
   const auto gaps = static_cast<std::size_t>(body_.gaps());
   if (lowest_.size() != gaps || impulse_.size() != gaps || hits_.size() != gaps) throw std::out_of_range("other");
 }
@@ -127,6 +131,12 @@ class Run final : public BeamRunner {
     out.t = t;
     out.gaps = {gap};
     events_.push_back(std::move(out));
+  }
+  void accumulation(const impact::Accumulation<double>& a) {
+    if (accumulations_.size() < most_accumulations)
+      accumulations_.push_back(a);
+    else
+      ++accumulations_left_off_;
   }
   void node(long long, const Node& x, const Body::Interval& interval) {
     discrete_energy_ = interval.energy;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "ricochet/bodies/beam.hpp"
+#include "ricochet/impact/accumulation.hpp"
 #include "ricochet/scene/beam_model.hpp"
 #include "ricochet/scene/bytes.hpp"
 
@@ -50,6 +51,9 @@ class BeamRunner {
   double impulse(int gap) const { return impulse_[index(gap)]; }  ///< of all impacts so far
   std::int64_t hits(int gap) const { return hits_[index(gap)]; }  ///< their number
   double dissipated() const { return dissipated_; }
+  static constexpr std::size_t most_accumulations = 1000;  ///< more are only counted
+  const std::vector<impact::Accumulation<double>>& accumulations() const { return accumulations_; }
+  std::int64_t accumulations_left_off() const { return accumulations_left_off_; }
 
   /// Centres of mass and momenta of the beams.
   void centres(const Node& x, std::vector<double>& out) const { sum(x, true, out); }
@@ -66,6 +70,8 @@ class BeamRunner {
   double discrete_energy_ = 0, dissipated_ = 0;
   std::vector<double> lowest_, impulse_;
   std::vector<std::int64_t> hits_;
+  std::vector<impact::Accumulation<double>> accumulations_;
+  std::int64_t accumulations_left_off_ = 0;
 
  private:
   void sum(const Node& x, bool centre, std::vector<double>& out) const;

@@ -65,7 +65,7 @@ class BeamSimulation final : public Simulation {
   Description describe() const override;
 
  private:
-  static constexpr std::uint32_t format = 0x6265616d;
+  static constexpr std::uint32_t format = 0x6265616e;
   static constexpr std::size_t most_kept = 1000;
 
   std::unique_ptr<BeamRunner> build() const {
@@ -256,6 +256,8 @@ Report BeamSimulation::report() const {
   report.balance_error = range_.last - range_.initial + report.dissipated;
   report.contacts = contacts_;
   report.contacts_left_off = contacts_left_off_;
+  for (const auto& a : run_->accumulations()) report.accumulations.push_back({gap_name(a.gap), a.t, a.skipped});
+  report.accumulations_left_off = run_->accumulations_left_off();
   const auto& body = run_->body();
   beam_energies(beams_, body, run_->node(), report.beams);
   for (int i = 0; i < body.gaps(); ++i) {

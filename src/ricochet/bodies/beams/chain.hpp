@@ -31,8 +31,7 @@ Material<R> material_of(const BeamSpec<R>& b) {
   const R G = b.young / (2 * (1 + b.poisson)), polar = s.I1 + s.I2, rho = b.density;
   const Triple<R> J{rho * s.I1, rho * s.I2, rho * polar};
   return {rho * s.area,
-          J,
-          {1 / J.x, 1 / J.y, 1 / J.z},
+          gyration_of(J),
           {b.young * s.I1, b.young * s.I2, G * polar},
           {G * s.area, G * s.area, b.young * s.area}};
 }
@@ -78,8 +77,8 @@ class Chain {
   /// Whether nodes are taken four at a time (double, SO(3)×R³). The result is the same but for the order of sums.
   void use_packs(bool yes) { packs_ = yes; }
 
-  /// One flight of length s.
-  Energies fly(const Block& from, Block& out, Loads& loads, R s) const {
+  /// One flight of length s; over SO(3)×R³ `watch`, if any, sees the parabola of every node.
+  Energies fly(const Block& from, Block& out, Loads& loads, R s, const Watch<R>* watch = nullptr) const {
     Energies total;
     for (const auto& segment : segments_) {
       R twice = 0;
@@ -87,8 +86,8 @@ class Chain {
         for (Index a = segment.first; a <= segment.last; ++a)
           depart_se3(segment, from, out, a, segment.weight(a), s, twice);
       } else {
-        auto newton = [&](Index a, R& sum) { depart_newton(segment, from, out, a, segment.weight(a), s, sum); };
-        twice = Sweep<R>::depart(segment, from.view(), out.view(), s, packs_, newton);
+        auto alone = [&](Index a, R& sum) { depart_alone(segment, from, out, a, segment.weight(a), s, sum); };
+        twice = Sweep<R>::depart(segment, from.view(), out.view(), s, packs_, watch, alone);
       }
       total.kinetic += twice / 2;
     }
@@ -126,7 +125,7 @@ class Chain {
       for (Index a = b.first; a <= b.last; ++a) {
         const R w = b.weight(a);
         const Triple<R> p = at.triple(momentum, a), m = at.triple(spin_momentum, a);
-        sum += (dot(p, p) / b.material.mass + dot(m, scaled(b.material.inverse, m))) / (2 * w);
+        sum += (dot(p, p) / b.material.mass + dot(m, scaled(b.material.gyration.inverse, m))) / (2 * w);
       }
     return sum;
   }
@@ -138,8 +137,8 @@ class Chain {
     for (const auto& b : segments_) {
       const auto& m = b.material;
       const R k = 4 * b.inverse_spacing * b.inverse_spacing;
-      highest = std::max({highest, k * m.shear.z / m.mass, k * m.bending.z / m.inertia.z});
-      for (const auto& [EI, J] : {std::pair{m.bending.x, m.inertia.x}, {m.bending.y, m.inertia.y}})
+      highest = std::max({highest, k * m.shear.z / m.mass, k * m.bending.z / m.gyration.inertia.z});
+      for (const auto& [EI, J] : {std::pair{m.bending.x, m.gyration.inertia.x}, {m.bending.y, m.gyration.inertia.y}})
         for (int i = 0; i <= 256; ++i) {
           const R angle = std::acos(R(-1)) / 2 * R(i) / 256, s = std::sin(angle), c = std::cos(angle);
           const R xx = m.shear.x * k * s * s / m.mass, rr = (m.shear.x * c * c + EI * k * s * s) / J;
@@ -160,18 +159,21 @@ class Chain {
     R twice_kinetic;
   };
 
-  /// SO(3)×R³ with Newton's method for the spin; positions are done.
-  void depart_newton(const Segment<R>& b, const Block& from, Block& out, Index a, R weight, R s, R& twice) const {
-    const R half = s / 2;
+  /// SO(3)×R³ for a node that turns further in a step than sweeps can follow.
+  void depart_alone(const Segment<R>& b, const Block& from, Block& out, Index a, R weight, R s, R& twice) const {
+    const R half = s / 2, inverse_mass = 1 / (weight * b.material.mass);
+    const auto& g = b.material.gyration;
     const Triple<R> mu = (1 / weight) * (from.triple(spin_momentum, a) + half * from.triple(moment, a));
     Triple<R> w, gamma;
-    if (!spin_by_newton<R>(mu, {0, 0, 0}, b.material.inertia, b.material.inverse, 0, half, w, gamma)) unsolved(a, s);
+    if (!spin_by_contraction(mu, g, half, w) && !spin_by_newton<R>(mu, {0, 0, 0}, g, 0, half, w, gamma)) unsolved(a, s);
     const Turn<R> q = turned(Turn<R>{from[turn][a], from.triple(turn + 1, a)}, half * w);
     out[turn][a] = q.w;
     out.set(turn + 1, a, q.v);
-    out.set(spin_momentum, a, weight * turning_momentum(w, b.material.inertia, -half));
-    const Triple<R> p = out.triple(momentum, a);
-    twice += dot(p, p) / (weight * b.material.mass) + weight * dot(w, scaled(b.material.inertia, w));
+    out.set(spin_momentum, a, weight * turning_momentum(w, g.inertia, -half));
+    const Triple<R> p = from.triple(momentum, a) + half * from.triple(force, a);
+    out.set(momentum, a, p);
+    out.set(position, a, position_after(from, a, s));
+    twice += inverse_mass * dot(p, p) + weight * dot(w, scaled(g.inertia, w));
   }
 
   /// One node over a step in SE(3): Demoures 2016 (A.3) as errata D13 writes it.
@@ -181,8 +183,7 @@ class Chain {
     const Triple<R> mu = inverse_weight * (from.triple(spin_momentum, a) + half * from.triple(moment, a));
     const Triple<R> nu = rotate_back(q, inverse_weight * (from.triple(momentum, a) + half * from.triple(force, a)));
     Triple<R> w, gamma;
-    if (!spin_by_newton(mu, nu, b.material.inertia, b.material.inverse, 1 / b.material.mass, half, w, gamma))
-      unsolved(a, s);
+    if (!spin_by_newton(mu, nu, b.material.gyration, 1 / b.material.mass, half, w, gamma)) unsolved(a, s);
     const Triple<R> u = half * w;
     const Triple<R> r = (s / (1 + dot(u, u))) * ((gamma + cross(u, gamma)) + dot(u, gamma) * u);
     const Turn<R> relative = turned(Turn<R>{1, {0, 0, 0}}, u);
@@ -190,7 +191,8 @@ class Chain {
     moved.position = from.triple(position, a) + rotate(q, r);
     moved.turn = turned(q, u);
     moved.spin_momentum = weight * rotate_back(relative, mu + cross(nu, r));
-    moved.twice_kinetic = weight * (b.material.mass * dot(gamma, gamma) + dot(w, scaled(b.material.inertia, w)));
+    moved.twice_kinetic =
+        weight * (b.material.mass * dot(gamma, gamma) + dot(w, scaled(b.material.gyration.inertia, w)));
     return moved;
   }
   void depart_se3(const Segment<R>& b, const Block& from, Block& out, Index a, R weight, R s, R& twice) const {

@@ -59,16 +59,38 @@ RICOCHET_INLINE T least_gap(const Obstacle<R>& o, const Triple<T>& x, const Trip
   constexpr R rounding = 16 * std::numeric_limits<R>::epsilon();
   if (o.sphere) {  // of the sign of φ only
     const Triple<T> d{x.x - o.at.x, x.y - o.at.y, x.z - o.at.z};
-    const T reach =
-        ((o.radius + rounding * (size_of(x) + size_of(o.at))) + length * size_of(v)) + (length * length) * size_of(c);
+    const T reach = length * (size_of(v) + length * size_of(c)) + rounding * size_of(x) +
+                    (T{} + (o.radius + rounding * size_of(o.at)));
     return dot(d, d) - (1 + rounding) * reach * reach;
   }
-  const Triple<T> n{T{} + o.normal.x, T{} + o.normal.y, T{} + o.normal.z};
   const R offset = dot(o.normal, o.at);
-  const T falls = length * dot(n, v), bends = (length * length) * dot(n, c);
-  const T slack = rounding * (size_of(x) + magnitude(offset));
-  return ((dot(n, x) - offset) - slack) + (smaller(falls, T{}) + smaller(bends, T{}));
+  const T falls = along(length * o.normal, v), bends = along((length * length) * o.normal, c);
+  const T least = along(o.normal, x) + (smaller(falls, T{}) + smaller(bends, T{}));
+  return (least - (T{} + (offset + rounding * magnitude(offset)))) - rounding * size_of(x);
 }
+
+/// Collects the gaps that may close along the flights of nodes, by cheap bounds alone.
+template <class R>
+struct Watch {
+  const std::vector<Obstacle<R>>& obstacles;
+  Index nodes;
+  R length;
+  std::vector<int>& suspects;
+
+  template <class T>
+  RICOCHET_INLINE void operator()(Index a, const Triple<T>& x, const Triple<T>& v, const Triple<T>& c) const {
+    for (std::size_t o = 0; o < obstacles.size(); ++o)
+      if (!all(least_gap(obstacles[o], x, v, c, length) > R(0))) suspect(o, a, sizeof(T) / sizeof(R));
+  }
+  /// A node that nobody saw fly.
+  void unseen(Index a) const {
+    for (std::size_t o = 0; o < obstacles.size(); ++o) suspect(o, a, 1);
+  }
+  [[gnu::noinline]] void suspect(std::size_t obstacle, Index a, Index count) const {
+    for (Index k = 0; k < count; ++k)
+      suspects.push_back(static_cast<int>(static_cast<Index>(obstacle) * nodes + a + k));
+  }
+};
 
 /// φ, φ', φ'' over [a, b] of a curve.
 template <class R>

@@ -1,6 +1,7 @@
 // The passes of a step over the nodes and elements of one beam, in groups of one or of a pack.
 #pragma once
 
+#include "ricochet/bodies/beams/spin.hpp"
 #include "ricochet/bodies/beams/state.hpp"
 
 namespace ricochet::bodies::beams {
@@ -16,6 +17,15 @@ RICOCHET_INLINE void store3(View<R> block, int k, Index a, const Triple<T>& v) {
   store(block[k + 2] + a, v.z);
 }
 
+/// Stiffnesses of (5.3), (5.4) and inertia of (5.2) per unit of length; errata D14: J with density, C₂ without.
+template <class R>
+struct Material {
+  R mass;                ///< M = ρA
+  Gyration<R> gyration;  ///< J = ρ diag(I₁, I₂, I₁+I₂)
+  Triple<R> bending;     ///< C₂ = diag(E I₁, E I₂, G(I₁+I₂))
+  Triple<R> shear;       ///< C₁ = diag(GA, GA, EA)
+};
+
 /// The nodes first … last of one beam. Weights are Δs, Δs/2 at the ends (errata, beam).
 template <class R>
 struct Segment {
@@ -25,32 +35,56 @@ struct Segment {
   Triple<R> gravity;  ///< M g: force per unit of length
 
   R weight(Index a) const { return a == first || a == last ? spacing / 2 : spacing; }
+  ElementConstants<R> element() const {
+    return {inverse_spacing, (2 * inverse_spacing) * material.bending, material.shear};
+  }
 };
 
 /// The curve of every node along a flight, x(s) = c0 + c1 s + c2 s² (+ c3 s³ ± radius where that is not exact).
 enum TraceColumn { c0 = 0, c1 = 3, c2 = 6, c3 = 9, radius = 12, trace_columns = 15 };
 
+/// What nodes of one weight share over a flight of length s. Passes hold it by value: through a reference it would have
+/// to be read again after every store.
+template <class R>
+struct Pace {
+  Pace(const Segment<R>& b, R w, R length)
+      : s(length),
+        half(length / 2),
+        inverse_mass(1 / (w * b.material.mass)),
+        gyration(b.material.gyration),
+        inverse(1 / w * gyration.inverse),
+        inertia(w * gyration.inertia),
+        turning((2 * half * w) * gyration.difference) {}
+  R s, half, inverse_mass;
+  Gyration<R> gyration;
+  Triple<R> inverse, inertia, turning;
+};
+
 /// Kick by half the step, turn and move: p_½ = p + (s/2)F, x' = x + s p_½/m, Λ' = Λτ(sω), Π' = Ad*_τ Π_½ (errata D13,
-/// SO(3)×R³ in time: D15). Adds 2K(ξ) to `twice_kinetic`. False if the spin of some node needs Newton's method.
-template <class T, class R>
-RICOCHET_INLINE bool depart(const Segment<R>& b, View<const R> from, View<R> out, Index a, R weight, R s,
-                            T& twice_kinetic) {
-  const R half = s / 2, inverse_mass = 1 / (weight * b.material.mass), inverse_weight = 1 / weight;
+/// SO(3)×R³ in time: D15). Adds 2K(ξ) to `twice_kinetic`. False, with nothing done, if the spin of some node is not
+/// found by sweeps. `look(x, v, c)` sees the parabolas x + s(v + sc) that are flown.
+template <class T, class R, class Look>
+RICOCHET_INLINE bool depart(const Pace<R>& pace, View<const R> from, View<R> out, Index a, T& twice_kinetic,
+                            const Look& look) {
+  const R half = pace.half;
+  const Triple<T> spin = load3<T>(from, spin_momentum, a) + half * load3<T>(from, moment, a);
+  Triple<T> w;
+  if (!spin_by_sweeps(scaled(pace.inverse, spin), pace.gyration, half, w)) return false;
+  // Π' − Π_½ = −2aω×Jω: what the momenta in the frames at both ends of the interval differ by.
+  store3<T>(out, spin_momentum, a, spin - scaled(pace.turning, Triple<T>{w.y * w.z, w.z * w.x, w.x * w.y}));
+  const Turn<T> q = turned(Turn<T>{load<T>(from[turn] + a), load3<T>(from, turn + 1, a)}, half * w);
+  store(out[turn] + a, q.w);
+  store3<T>(out, turn + 1, a, q.v);
+
   const Triple<T> x = load3<T>(from, position, a), p = load3<T>(from, momentum, a), f = load3<T>(from, force, a);
   const Triple<T> kicked = p + half * f;
   store3<T>(out, momentum, a, kicked);
   // s(p/m) + s²(f/2m), rounded as the trace rounds it: the end of a flight is where its trace says.
-  store3<T>(out, position, a, x + s * (inverse_mass * p + s * ((inverse_mass / 2) * f)));
-  const Triple<T> mu = inverse_weight * (load3<T>(from, spin_momentum, a) + half * load3<T>(from, moment, a));
-  Triple<T> w;
-  const bool converged = spin_of(mu, b.material.inertia, b.material.inverse, half, w);
-  const Turn<T> q{load<T>(from[turn] + a), load3<T>(from, turn + 1, a)};
-  const Turn<T> q1 = turned(q, half * w);
-  store(out[turn] + a, q1.w);
-  store3<T>(out, turn + 1, a, q1.v);
-  store3<T>(out, spin_momentum, a, weight * turning_momentum(w, b.material.inertia, -half));
-  twice_kinetic += inverse_mass * dot(kicked, kicked) + weight * dot(w, scaled(b.material.inertia, w));
-  return converged;
+  const Triple<T> v = pace.inverse_mass * p, c = (pace.inverse_mass / 2) * f;
+  store3<T>(out, position, a, x + pace.s * (v + pace.s * c));
+  look(x, v, c);
+  twice_kinetic += pace.inverse_mass * dot(kicked, kicked) + dot(w, scaled(pace.inertia, w));
+  return true;
 }
 
 /// What elements leave for their nodes: force, moment on the left, moment on the right, shifted by one so that node a
@@ -58,11 +92,12 @@ RICOCHET_INLINE bool depart(const Segment<R>& b, View<const R> from, View<R> out
 enum LoadColumn { load_force = 0, load_left = 3, load_right = 6, load_columns = 9 };
 
 template <class T, class R>
-RICOCHET_INLINE void load_element(const Segment<R>& b, View<R> at, View<R> loads, Index a, T& energy, T& least) {
+RICOCHET_INLINE void load_element(const ElementConstants<R>& element, View<R> at, View<R> loads, Index a, T& energy,
+                                  T& least) {
   const Turn<T> left{load<T>(at[turn] + a), load3<T>(at, turn + 1, a)};
   const Turn<T> right{load<T>(at[turn] + a + 1), load3<T>(at, turn + 1, a + 1)};
   const Triple<T> apart = load3<T>(at, position, a + 1) - load3<T>(at, position, a);
-  const ElementLoad<T> e = element_load(left, right, apart, b.material, b.inverse_spacing);
+  const ElementLoad<T> e = element_load(left, right, apart, element);
   store3<T>(loads, load_force, a + 1, e.force);
   store3<T>(loads, load_left, a + 1, e.left);
   store3<T>(loads, load_right, a + 1, e.right);
@@ -72,9 +107,8 @@ RICOCHET_INLINE void load_element(const Segment<R>& b, View<R> at, View<R> loads
 
 /// Sums the two elements and gravity at a node and kicks its momenta by half the step.
 template <class T, class R>
-RICOCHET_INLINE void arrive(const Segment<R>& b, View<R> out, View<R> loads, Index a, R weight, R half,
-                            T& gravity_energy) {
-  const Triple<T> gravity{T{} + weight * b.gravity.x, T{} + weight * b.gravity.y, T{} + weight * b.gravity.z};
+RICOCHET_INLINE void arrive(const Triple<R>& weight, View<R> out, View<R> loads, Index a, R half, T& gravity_energy) {
+  const Triple<T> gravity{T{} + weight.x, T{} + weight.y, T{} + weight.z};
   const Triple<T> f = (load3<T>(loads, load_force, a + 1) - load3<T>(loads, load_force, a)) + gravity;
   const Triple<T> m = load3<T>(loads, load_left, a + 1) - load3<T>(loads, load_right, a);
   store3<T>(out, force, a, f);
