@@ -9,7 +9,7 @@ import shutil
 from program import FLOOR, Case, main
 
 SAMPLES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "data", "audit")
-STRONG, WEAK, NEITHER = 0, 3, 4
+STRONG, WEAK, NEITHER, NOT_JUDGED = 0, 3, 4, 5
 
 
 class Audit(Case):
@@ -26,7 +26,7 @@ class Audit(Case):
     def judged(self, code, file, *arguments):
         findings = self.audit(file, *arguments)
         self.assertEqual(findings["code"], code, findings["text"])
-        self.assertEqual(findings["verdict"], {0: "strong", 3: "weak", 4: "neither"}[code])
+        self.assertEqual(findings["verdict"], {0: "strong", 3: "weak", 4: "neither", 5: "not judged"}[code])
         return findings
 
     # ---- our own runs ----
@@ -76,6 +76,26 @@ class Audit(Case):
                 findings = self.judged(WEAK, scene)
                 self.assertIn("weak principle", findings["held_to"])
                 self.assertEqual(findings["by_key"]["euler_lagrange"]["grade"], "strong")
+
+    def test_rough_contacts_are_weak(self):
+        """The foot sticks and slips, the head lands: two rough contacts at once."""
+        self.run_scene("falling-rod", "--out", "rod")
+        findings = self.judged(WEAK, "rod")
+        self.assertEqual(findings["by_key"]["friction_cone"]["grade"], "strong")
+        self.assertEqual(findings["by_key"]["euler_lagrange"]["grade"], "strong")
+        self.assertGreater(findings["numbers"]["intervals in contact"], 100)
+
+    def test_what_was_not_judged_is_not_strong(self):
+        """On its grid, but only every fifth node: the impacts lie in steps that nobody recorded."""
+        self.run_scene("particle", "--set", "integrator.principle=weak", "--set", "record.every=5", "--out", "sparse")
+        findings = self.audit("sparse")
+        if findings["as_far_as_judged"]["impacts_judged"] == 0:
+            self.assertNotEqual(findings["verdict"], "strong")
+        self.assertIn("as far as judged: ", findings["text"].splitlines()[0])
+        self.write("floor.toml", FLOOR)
+        self.write("hover.csv", "t,x,y\n" + "".join(f"{k / 100:.2f},0.000,1.000\n" for k in range(101)))
+        self.judged(NOT_JUDGED, "hover.csv", "--scene", "floor.toml")
+        self.assertEqual(self.call("audit", "hover.csv", "--scene", "floor.toml", "--expect", "weak").returncode, 1)
 
     def test_expectations_decide_the_exit_code(self):
         self.run_scene("circle", "--set", "time.impacts=5", "--out", "strong")
@@ -234,6 +254,9 @@ class Audit(Case):
         self.run_scene("floor.toml", "--out", "run")
         self.refused(self.call("audit", "run", "--scene", "star"), "coordinates")
         self.refused(self.call("audit", "run", "--map", "map.toml"), "--map")
+        self.refused(self.call("audit", "run", "--set", "nosense.key=1"), "--set", "--scene")
+        self.run_scene("floor.toml", "--set", "record.every=0", "--out", "none")
+        self.refused(self.call("audit", "none"), "record.every=1")
         self.refused(self.call("audit", "run", "--html", "no/such/folder/a.html"), "cannot be written")
 
 

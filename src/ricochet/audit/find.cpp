@@ -10,6 +10,9 @@
 namespace ricochet::audit {
 namespace {
 
+/// Where no force acts, a change of the speed by a millionth of it is well visible.
+constexpr double visible = 1e-6;
+
 double kinetic_length(const Dynamics& dynamics, const Vec& q, const Vec& v, double t, const Vec& x) {
   Vec p(x.size()), zero(x.size());
   dynamics.momentum(q, x, t, p);
@@ -59,6 +62,8 @@ void widen(std::vector<Miss>& miss) {
     for (std::size_t i = k > reach ? k - reach : 0; i < std::min(miss.size(), k + reach + 1); ++i) {
       miss[k].bound_p = std::max(miss[k].bound_p, given[i].bound_p);
       miss[k].bound_q = std::max(miss[k].bound_q, given[i].bound_q);
+      miss[k].bound_across = std::max(miss[k].bound_across, given[i].bound_across);
+      miss[k].signal = std::max(miss[k].signal, given[i].signal);
     }
 }
 
@@ -130,7 +135,7 @@ void with_momenta(const Dynamics& dynamics, const Trajectory& trajectory, Search
     out.breaks.push_back({k, end, trajectory.state(k).p, trajectory.state(end).p});
     k = end;
   }
-  out.p = trajectory.p;
+  out.p = out.arriving = trajectory.p;
 }
 
 /// Positions only. The free motion between two samples has a velocity at either end; where the two of a sample differ,
@@ -163,7 +168,7 @@ void without_momenta(const Dynamics& dynamics, const Trajectory& trajectory, Sea
   if (lost > 0) out.notes.push_back(fmt::format("no free motion was found between the samples of {} intervals", lost));
   left.col(0) = right.col(0);
   right.col(static_cast<Eigen::Index>(n) - 1) = left.col(static_cast<Eigen::Index>(n) - 1);
-  out.p = (left + right) / 2;
+  out.p = out.arriving = (left + right) / 2;
   std::vector<bool> broken(n, false);
   std::vector<Miss> at(n);
   for (std::size_t k = 1; k + 1 < n; ++k) {
@@ -185,6 +190,8 @@ void without_momenta(const Dynamics& dynamics, const Trajectory& trajectory, Sea
     miss.rounding_p = rounding * trajectory.precision *
                       (4 * size + dynamics.norm_p(q, v, trajectory.t[k], p) * (1 + 2 * std::abs(trajectory.t[k]) / s));
     miss.bound_p = 2 * s * kinetic_length(dynamics, q, v, trajectory.t[k], a1 - a0) + miss.rounding_p;
+    const double speed = kinetic_length(dynamics, q, v, trajectory.t[k], v);
+    miss.signal = std::max(s * kinetic_length(dynamics, q, v, trajectory.t[k], a1), visible * (speed + size));
   }
   widen(at);
   for (std::size_t k = 1; k + 1 < n; ++k) broken[k] = at[k].p > at[k].bound_p;
@@ -203,8 +210,9 @@ void without_momenta(const Dynamics& dynamics, const Trajectory& trajectory, Sea
     while (end + 2 < n && broken[end + 1]) ++end;
     const auto a = static_cast<Eigen::Index>(k), b = static_cast<Eigen::Index>(end);
     out.breaks.push_back({k, end, left.col(a), right.col(b)});
-    out.p.col(a) = left.col(a);
+    out.p.col(a) = out.arriving.col(a) = left.col(a);
     out.p.col(b) = right.col(b);
+    if (b > a) out.arriving.col(b) = right.col(b);
     k = end;
   }
 }
@@ -229,6 +237,16 @@ Miss miss_between(const Dynamics& dynamics, const Flow& flow, const State& from,
   miss.rounding_q = rounding * precision * (length(from.q) + length(to.q) + time * length(v0));
   miss.bound_p = 2 * s * length(a1 - a0) + miss.rounding_p;
   miss.bound_q = s * s * a + s * miss.bound_p + miss.rounding_q;
+  // x₁ = x₀ + s v₀ or s v₁ misses by ∓s²a/2, along a; across it only by the turn of a.
+  Vec ma(n), zero(n);
+  dynamics.momentum(from.q, a0, from.t, ma);
+  dynamics.momentum(from.q, Vec::Zero(n), from.t, zero);
+  ma -= zero;
+  Vec off = to.q - end.q;
+  if (const double aa = ma.dot(a0); aa > 0) off -= (ma.dot(off) / aa) * a0;
+  miss.across = length(off);
+  miss.bound_across = s * s * length(a1 - a0) + s * miss.bound_p + miss.rounding_q;
+  miss.signal = std::max(std::abs(s) * a, visible * length(v0));
   return miss;
 }
 

@@ -21,7 +21,12 @@ struct Miss {
   double p = 0, q = 0;
   double bound_p = 0, bound_q = 0;  ///< what a first-order method may miss, and rounding
   double rounding_p = 0, rounding_q = 0;
+  double across = 0, bound_across = 0;  ///< part of q across the acceleration, where no method of first order errs
+  double signal = 0;                    ///< what the forces do to the speed within the interval
 
+  /// The digits of the numbers do not show the forces: nothing can be said of this interval.
+  bool blind() const { return rounding_p > signal; }
+  bool exact() const { return p <= rounding_p && q <= rounding_q && !blind(); }
   /// The larger of both, relative to its bound.
   double ratio(double steps = 1) const {
     const auto of = [](double x, double bound) {
@@ -35,6 +40,7 @@ struct Search {
   std::optional<DiscreteRule> rule;  ///< recognised: it holds at rounding
   std::size_t rule_fits = 0;
   Mat p;                   ///< of every sample; those at the ends of a break are of its own side
+  Mat arriving;            ///< the same, of the motion before an impact that happens at a sample
   std::vector<Miss> miss;  ///< of every interval; of breaks NaN
   std::vector<Break> breaks;
   std::vector<std::string> notes;

@@ -49,6 +49,9 @@ double Judge::speed_of(const State& at, const Vec& p) const {
 
 void Judge::conclude() {
   measures_.conclude(out_.notes);
+  if (rough_ > 0)
+    out_.notes.push_back(
+        fmt::format("{} steps in which a rough contact changes between sticking and sliding are not judged", rough_));
   if (lost_ > 0)
     out_.notes.push_back(
         fmt::format("the exact motion could not be followed over {} intervals: not judged there", lost_));
@@ -58,6 +61,14 @@ void Judge::conclude() {
     out_.verdict = std::max(out_.verdict, check->grade);
   }
   out_.impacts = out_.lines.size();
+  out_.impacts_left += open_ + crowded_;
+  if (blind_ > 0)
+    out_.notes.push_back(fmt::format(
+        "over {} of {} intervals the digits of the table are too few to show what the forces do: not judged there",
+        blind_, tried_));
+  // Nothing speaks against the motion, but nothing was looked at that could speak for it.
+  const bool unseen = 10 * blind_ > tried_, unjudged = out_.impacts == 0 && out_.impacts_left > 0;
+  if (out_.verdict != Grade::neither && (unseen || unjudged)) out_.verdict = Grade::not_judged;
   constexpr std::size_t most_lines = 1000;
   if (out_.lines.size() > most_lines) out_.lines.resize(most_lines);
   const OrderFit fit = fit_order(pairs_);

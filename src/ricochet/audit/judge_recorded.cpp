@@ -157,6 +157,12 @@ bool Judge::judge_rule(const State& from, const State& to, const IntervalCheck& 
     r1 = unexplained(to, check.r1, held);
     for (const int i : held) where += (where.empty() ? "" : "+") + dynamics_->names()[static_cast<std::size_t>(i)];
     if ((r0 > allowed0 || r1 > allowed1) && at0 != at1) return false;
+    if ((r0 > allowed0 || r1 > allowed1) &&
+        std::any_of(held.begin(), held.end(), [&](int i) { return dynamics_->friction(i) > 0; })) {
+      ++rough_;  // two flights in one step, with a node between them that nobody recorded
+      reacted_ = true;
+      return true;
+    }
     reacted_ = !held.empty();
     held_ += reacted_;
   }
@@ -170,15 +176,20 @@ double Judge::unexplained(const State& at, const Vec& r, const std::vector<int>&
   const int n = dynamics_->dimension();
   Vec v(n), g(n);
   dynamics_->velocity(at.q, at.p, at.t, v);
-  Mat normals(n, static_cast<Eigen::Index>(held.size())), lines(n, dynamics_->constraints());
+  Mat normals(n, static_cast<Eigen::Index>(held.size()));
+  std::vector<Vec> free;  // friction along the slip of a held gap, and constraints
   for (std::size_t k = 0; k < held.size(); ++k) {
     dynamics_->gap(held[k], at.q, at.t, g);
     normals.col(static_cast<Eigen::Index>(k)) = g;
+    if (!(dynamics_->friction(held[k]) > 0)) continue;
+    for (Vec& tangent : dynamics_->tangents(held[k], at.q, at.t)) free.push_back(std::move(tangent));
   }
   for (int c = 0; c < dynamics_->constraints(); ++c) {
     dynamics_->gap(dynamics_->gaps() + c, at.q, at.t, g);
-    lines.col(c) = g;
+    free.push_back(g);
   }
+  Mat lines(n, static_cast<Eigen::Index>(free.size()));
+  for (std::size_t k = 0; k < free.size(); ++k) lines.col(static_cast<Eigen::Index>(k)) = free[k];
   return explain(r, normals, lines, inverse_mass(*dynamics_, at.q, v, at.t)).size;
 }
 

@@ -61,6 +61,9 @@ class Judge {
 
   void walk_found();
 
+  /// The table begins or ends in it.
+  bool at_an_end(const Break& gap) const;
+
   /// Samples are missing in it: anything may have happened there.
   bool hole_in(const Break& gap) const;
 
@@ -70,6 +73,24 @@ class Judge {
   template <class StateAt>
   void pass_break(const Break& gap, const Search& found, const StateAt& state, double& way);
 
+  /// A rule that is exact between impacts, as the trapezoid rule is where the force is constant, keeps its discrete
+  /// energy at an impact and not H (errata F11): both are compared.
+  void hand_over(Jump& jump, const State& a, const State& b, const std::optional<DiscreteRule>& rule) const;
+
+  /// A gap is met on the way from either end, at different times: more than one impact fits between them.
+  bool several_fit(const State& a, const State& b, double T) const;
+
+  /// The first time at which a gap that is open at `from` closes on the free motion within s (backwards if negative).
+  std::optional<double> first_closing(const State& from, double s) const;
+
+  /// Every interval of a long break is an impact of its own, or several.
+  template <class StateAt>
+  bool told_apart(const Break& gap, const Search& found, const StateAt& state) const;
+
+  /// Without velocities: a gap is open at some sample in between, so it is no contact that lasts.
+  template <class StateAt>
+  bool opens_within(const Break& gap, const StateAt& state) const;
+
   /// A gap that can be reached from either end within the interval.
   bool reaches_a_gap(const State& a, const State& b, double T) const;
 
@@ -78,7 +99,8 @@ class Judge {
 
   /// A contact of many intervals: a soft impact, rolling, rest. Its impulses are judged one by one, its energy once.
   template <class StateAt>
-  void pass_contact(const Break& gap, const State& a, const State& b, const StateAt& state, double& way);
+  void pass_contact(const Break& gap, const State& a, const State& b, double error_p, const StateAt& state,
+                    double& way);
 
   // ---- the end -----------------------------------------------------------------------------------------------------
 
@@ -92,7 +114,7 @@ class Judge {
   Findings out_;
   std::optional<Jump> pending_;
   double last_end_ = 0, last_noise_ = 0, last_excess_ = 0, largest_miss_ = 0;
-  std::size_t pieces_ = 0, flow_stride_ = 1, held_ = 0, lost_ = 0, open_ = 0, crowded_ = 0;
+  std::size_t pieces_ = 0, flow_stride_ = 1, held_ = 0, lost_ = 0, open_ = 0, crowded_ = 0, rough_ = 0, blind_ = 0;
   struct Flight {
     State from, to;
     double s = 0;
