@@ -337,6 +337,7 @@ Trajectory parse_csv(std::string_view text, const std::string& name, const scene
                                     holes, out.t[first_hole], out.t[first_hole + 1]));
   if (map.precision) {
     out.precision = *map.precision;
+    out.precision_given = true;
   } else if (single_precision(q) || single_precision(v)) {
     out.precision = 0x1p-24;
     out.notes.push_back("the numbers are of single precision: judged by it");

@@ -27,7 +27,7 @@ std::string_view verdict(Grade grade) {
 
 std::string verdict_of(const Findings& f) {
   const std::size_t all = f.impacts + f.impacts_left;
-  if (all == 0) return std::string(verdict(f.verdict));
+  if (f.impacts_left == 0) return std::string(verdict(f.verdict));
   return fmt::format("{}, as far as judged: {} of {} impacts", verdict(f.verdict), f.impacts, all);
 }
 

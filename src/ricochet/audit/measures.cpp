@@ -93,16 +93,17 @@ std::vector<int> Measures::closed(const State& state, bool resting, double error
   return list;
 }
 
-void Measures::sample(const State& state, std::int64_t k, double way) {
+void Measures::sample(const State& state, std::int64_t k, double way, bool known) {
   const Motion m = motion_at(state.q, state.p, state.p, state.t);
   const Vec& v = m.v;
   for (int i = 0; i < dynamics.gaps(); ++i) {
     const GapAt at = gap_at(i, state.q, m, state.t, way, 0);
     double& fastest = fastest_[static_cast<std::size_t>(i)];
-    fastest = std::max(fastest, std::abs(at.before));
+    if (known) fastest = std::max(fastest, std::abs(at.before));
     smallest_gap = std::min(smallest_gap, at.phi);
     admissible.add(std::max(0.0, -at.phi), at.strong, at.weak, state.t, k, name(i));
   }
+  if (!known) return;
   const double H = dynamics.hamiltonian(state.q, state.p, state.t);
   Point point;
   dynamics.evaluate(state.q, v, state.t, point);
@@ -112,11 +113,14 @@ void Measures::sample(const State& state, std::int64_t k, double way) {
   if (samples_ == 0) energy_first = H;
   energy_last = H;
   ++samples_;
-  const double excess = H - energy_first - supplied - wall_work;
+  if (!tracked_) reference_ = H - supplied - wall_work;
+  tracked_ = true;
+  const double excess = H - supplied - wall_work - reference_;
   const double count = 1 + static_cast<double>(jumps);
   const double noise = rounding * precision * energy_size_ * (count + std::sqrt(static_cast<double>(samples_)));
   speed_ = std::max(speed_, m.speed);
-  const double drift = exact ? slack_p * speed_ + kicks : 0;  // the last bits of every interval add up
+  const double drift =
+      2 * error_p * speed_ + (exact ? slack_p * speed_ + kicks : 0);  // the last bits of every interval add up
   const double strong = count * (band_ + (first_order ? step * power_ : 0)) + noise + drift;
   const double weak = strong + count * std::max(way, step) * power_ * (way > 0 ? 1 : 0);
   inequality.add(std::abs(excess), strong, excess < 0 ? std::numeric_limits<double>::infinity() : weak, state.t, k, "");
@@ -193,16 +197,17 @@ void Measures::free_flight(const State& from, const State& to, double miss) {
   dynamics.evaluate(from.q, v, from.t, point);
   arc_slack_ += rounding * precision * (std::abs(H) + speed * speed + from.q.cwiseAbs().dot(point.Q.cwiseAbs()));
   if (exact) arc_slack_ += speed * miss;
+  arc_error_ = std::max(arc_error_, 2 * error_p * speed);
 }
 
 void Measures::end_arc(double t, std::int64_t k) {
   // A short arc shows the ripple of a rule rather than its drift; the work of forces is a quadrature of its own.
   if (arc_intervals_ > 2) {
-    const double allowed =
-        2 * arc_band_ + (first_order ? 2 * step * power_ : 0) + arc_slack_ + (exact ? 1e-3 : 1e-1) * arc_work_;
+    const double allowed = 2 * arc_band_ + arc_error_ + (first_order ? 2 * step * power_ : 0) + arc_slack_ +
+                           (exact ? 1e-3 : 1e-1) * arc_work_;
     flight.add(std::abs(arc_gain_), allowed, allowed, arc_begin_, k, fmt::format("until t = {:.6g}", t));
   }
-  arc_gain_ = arc_work_ = arc_slack_ = arc_band_ = 0;
+  arc_gain_ = arc_error_ = arc_work_ = arc_slack_ = arc_band_ = 0;
   arc_intervals_ = 0;
 }
 

@@ -32,8 +32,10 @@ struct Jump {
 struct Measures {
   Measures(const Dynamics& dynamics, double precision, double step);
 
-  /// A sample: admissible, energy, momentum maps. `way` as in Jump.
-  void sample(const State& state, std::int64_t step, double way);
+  /// A sample: admissible, energy, momentum maps. `way` as in Jump; `known`: its momentum is.
+  void sample(const State& state, std::int64_t step, double way, bool known = true);
+  /// Moving gaps did work that nobody knows: the energy is followed from the next sample on.
+  void lose_track() { tracked_ = false; }
   /// Does a gap close and open between two samples?
   void between(const State& from, const State& to, double s, std::int64_t step, double way);
   void jump(const Jump& jump, std::vector<ImpactLine>& lines);
@@ -63,6 +65,7 @@ struct Measures {
   double smallest_gap = std::numeric_limits<double>::infinity();
   double energy_first = 0, energy_last = 0, supplied = 0, wall_work = 0, dissipated = 0;
   double kicks = 0;    ///< what impacts that keep the discrete energy did to H
+  double error_p = 0;  ///< of the momentum of every sample, as a speed, where it was made from positions
   double slack_p = 0;  ///< sum of what the free motion missed, where no rule explains it
 
  private:
@@ -91,7 +94,9 @@ struct Measures {
   std::vector<Map> maps_;
   std::vector<double> fastest_;  ///< |φ̇_i| so far
   std::size_t samples_ = 0;
-  double arc_gain_ = 0, arc_work_ = 0, arc_slack_ = 0, arc_begin_ = 0, arc_band_ = 0, speed_ = 0;
+  bool tracked_ = false;
+  double reference_ = 0;  ///< H less all work, where the energy began to be followed
+  double arc_gain_ = 0, arc_error_ = 0, arc_work_ = 0, arc_slack_ = 0, arc_begin_ = 0, arc_band_ = 0, speed_ = 0;
   std::size_t arc_intervals_ = 0;
   double band_ = 0, power_ = 0, energy_size_ = 0;
 };
