@@ -97,6 +97,48 @@ class Audit(Case):
         self.judged(NOT_JUDGED, "hover.csv", "--scene", "floor.toml")
         self.assertEqual(self.call("audit", "hover.csv", "--scene", "floor.toml", "--expect", "weak").returncode, 1)
 
+    def test_a_failed_run_is_not_strong(self):
+        self.run_scene("particle", "--set", "time.end=3", "--out", "run")
+        path = self.path("run", "summary.json")
+        with open(path) as f:
+            summary = json.load(f)
+        summary["status"] = "failed"
+        with open(path, "w") as f:
+            json.dump(summary, f)
+        findings = self.judged(NOT_JUDGED, "run")
+        self.assertIn("the run is not finished: failed", findings["notes"])
+
+    def test_sparse_records_are_flown(self):
+        """Every tenth step: the nine between are flown by the rule, and the record is met at rounding."""
+        import h5py
+        for scene in ("particle", "star", "table", "double-pendulum"):
+            with self.subTest(scene=scene):
+                self.run_scene(scene, "--set", "time.end=6", "--set", "record.every=10", "--out", "clean", "--overwrite")
+                findings = self.judged(STRONG, "clean")
+                self.assertGreater(findings["impacts"], 2)
+                self.copy()
+                with h5py.File(self.path("bad", "trajectory.h5"), "r+") as f:
+                    f["q"][30, 0] += 1e-6
+                    step = int(f["step"][30])
+                worst = self.judged(NEITHER, "bad")["by_key"]["euler_lagrange"]["worst"][0]
+                self.assertIn(worst["step"], range(step - 10, step + 11))
+
+    def test_the_time_of_an_impact_is_that_of_its_alpha(self):
+        for closure in ("variational", "shadow2", "interpolated"):
+            with self.subTest(closure=closure):
+                self.run_scene("table", "--set", "time.end=12", "--set", f"integrator.closure={closure}", "--out",
+                               "clean", "--overwrite")
+                self.judged(STRONG, "clean")
+                self.copy()
+                path = self.path("bad", "impacts.csv")
+                with open(path) as f:
+                    rows = list(csv.reader(f))
+                t = rows[0].index("t")
+                rows[4][t] = repr(float(rows[4][t]) + 1e-6)
+                with open(path, "w") as f:
+                    csv.writer(f, lineterminator="\n").writerows(rows)
+                self.judged(NEITHER, "bad")
+
     def test_expectations_decide_the_exit_code(self):
         self.run_scene("circle", "--set", "time.impacts=5", "--out", "strong")
         self.run_scene("resting-ball", "--out", "weak")

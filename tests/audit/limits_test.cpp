@@ -64,6 +64,63 @@ TEST(AuditLimits, SeveralImpactsInAnInterval) {
   EXPECT_EQ(findings(falling(), csv(ball(1, 1.3, 40), false)).verdict, Grade::not_judged);
 }
 
+TEST(AuditLimits, TwoMassesAndAWall) {
+  const auto model = compiled(R"([time]
+step = 0.01
+end = 1
+[system]
+coordinates = ["x", "X"]
+mass = [1, 100]
+position = [1, 2]
+velocity = [0, -1]
+[[gap]]
+name = "wall"
+expression = "x"
+[[gap]]
+name = "masses"
+expression = "X - x"
+)");
+  // Straight lines from impact to impact: 31 of them, the most of them within 0.4 s (⌊π√(M/m)⌋ = 31).
+  const auto table = [](double h, int samples, bool velocities, double gain) {
+    std::string text = velocities ? "t,x,X,vx,vX\n" : "t,x,X\n";
+    double x = 1, X = 2, v = 0, V = -1, begin = 0;
+    int impacts = 0;
+    for (int k = 0; k < samples; ++k) {
+      const double t = k * h;
+      for (;;) {
+        const double wall = v < 0 ? -x / v : HUGE_VAL, both = v > V ? (X - x) / (v - V) : HUGE_VAL;
+        const double s = std::min(wall, both);
+        if (!(begin + s < t)) break;
+        begin += s, x += s * v, X += s * V;
+        if (wall < both) {
+          x = 0, v = -v;
+        } else {
+          const double w = (v + 100 * V) / 101, pull = ++impacts == 3 ? gain : 1;
+          x = X, v = w - pull * (v - w), V = w - pull * (V - w);
+          continue;
+        }
+        ++impacts;
+      }
+      text += fmt::format("{:.17g},{:.17g},{:.17g}", t, x + (t - begin) * v, X + (t - begin) * V);
+      text += velocities ? fmt::format(",{:.17g},{:.17g}\n", v, V) : "\n";
+    }
+    return std::pair(text, impacts);
+  };
+  for (const double h : {0.007, 0.019, 0.047}) {
+    const int samples = static_cast<int>(4 / h);
+    const auto [text, impacts] = table(h, samples, true, 1);
+    EXPECT_EQ(impacts, 31);
+    const auto f = findings(*model, text);
+    EXPECT_EQ(f.verdict, Grade::strong) << h << audit::to_text(f);
+    EXPECT_EQ(f.impacts, 31u) << h;
+    const auto positions = findings(*model, table(h, samples, false, 1).first);
+    EXPECT_TRUE(positions.verdict == Grade::strong || positions.verdict == Grade::not_judged)
+        << h << audit::to_text(positions);
+    // One impact among them returns the masses 1 % faster.
+    EXPECT_EQ(findings(*model, table(h, samples, true, 1.01).first).verdict, Grade::neither) << h;
+  }
+}
+
 TEST(AuditLimits, ImpactsAtTheEndsOfATableOfPositions) {
   for (const double e : {1.0, 0.8}) {
     const auto rows = ball(e, 0.013, 200);
@@ -99,7 +156,7 @@ TEST(AuditLimits, ASampleMovedBesideAnImpactIsFound) {
           EXPECT_EQ(f.verdict, Grade::neither) << velocities << e << k << by << audit::to_text(f);
           for (const auto& c : f.checks)
             if (c.grade == Grade::neither && c.key != "energy_inequality") {
-              EXPECT_NEAR(c.offenders.front().t, rows[k].t, 0.013) << c.key << velocities << e << k << by;
+              EXPECT_NEAR(c.offenders.front().t, rows[k].t, 1.01 * 0.013) << c.key << velocities << e << k << by;
             }
         }
 }

@@ -123,9 +123,11 @@ void with_momenta(const Dynamics& dynamics, const Trajectory& trajectory, Search
   widen(out.miss);
   for (std::size_t k = 0; k < intervals; ++k) {
     const Miss& miss = out.miss[k];
-    // A rule that holds at rounding is the sharper judge; what is exact needs no rule.
+    // A rule that holds at rounding is the sharper judge, unless rounding is blunt; what is exact needs no rule.
     const bool rule = out.rule && !out.rule->grid;
-    broken[k] = broken[k] || (rule ? !fits[k] && !miss.exact() : miss.p > miss.bound_p || miss.q > miss.bound_q);
+    const double slack = rule ? 4 : 1;
+    const bool far = miss.p > slack * miss.bound_p || miss.q > slack * miss.bound_q;
+    broken[k] = broken[k] || far || (rule && !fits[k] && !miss.exact());
   }
   if (lost > 0) out.notes.push_back(fmt::format("the free motion could not be followed over {} intervals", lost));
   if (!out.rule) mark_outliers(out.miss, broken);

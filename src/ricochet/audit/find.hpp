@@ -77,6 +77,9 @@ std::optional<Trajectory> synchronised(const Dynamics& dynamics, const Trajector
 /// The motion with the precision that it has, where that is so.
 std::optional<Trajectory> noisy(const Dynamics& dynamics, const Trajectory& trajectory);
 
+/// The order and the name of a method that the motion follows at rounding, in words; empty where none is known.
+std::string known_method(const Dynamics& dynamics, const Trajectory& trajectory);
+
 Search search(const Dynamics& dynamics, const Trajectory& trajectory);
 
 }  // namespace ricochet::audit

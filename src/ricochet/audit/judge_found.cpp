@@ -1,4 +1,5 @@
-// A motion without a list of impacts: they are found, estimated from both sides, and judged with what that costs.
+// A motion without a list of impacts: they are found, estimated from both
+// sides, and judged with what that costs.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -18,8 +19,10 @@ void Judge::walk_found() {
   out_.notes.insert(out_.notes.end(), found.notes.begin(), found.notes.end());
   if (found.rule) {
     measures_.first_order = found.rule->order == 1;
-    out_.scheme = fmt::format("the exact motion; the rule {} was recognised, it holds at rounding between impacts",
-                              found.rule->name);
+    out_.scheme = fmt::format(
+        "the exact motion; the rule {} was recognised, "
+        "it holds at rounding between impacts",
+        found.rule->name);
     rule_words_ = fmt::format("{} (the rule {})", found.rule->order, found.rule->name);
   } else {
     out_.scheme = trajectory_.has_momenta() ? "the exact motion between samples"
@@ -33,8 +36,10 @@ void Judge::walk_found() {
     met += !broken && miss.exact();
     if (!trajectory_.has_momenta()) measures_.error_p = std::max(measures_.error_p, miss.rounding_p);
   }
-  // Where every interval has an impact nothing is known of the error but rounding.
+  // Where every interval has an impact nothing is known of the error but
+  // rounding.
   measures_.exact = 100 * met >= 95 * free;
+  if (!found.rule && !measures_.exact) rule_words_ = known_method(*dynamics_, trajectory_);
   std::size_t next = 0, few = 0;
   measures_.sample(found.state(tr, 0), tr.step[0], 0, found.known[0]);
   double way = 0;
@@ -56,7 +61,8 @@ void Judge::walk_found() {
     }
     const State from = found.state(tr, k), to = found.arrived(tr, k + 1);
     const double s = tr.t[k + 1] - tr.t[k];
-    if (!found.known[k] || !found.known[k + 1]) {  // the end of a table of positions, an impact in it
+    if (!found.known[k] || !found.known[k + 1]) {  // the end of a table of
+                                                   // positions, an impact in it
       measures_.sample(found.state(tr, k + 1), tr.step[k + 1], way, found.known[k + 1]);
       continue;
     }
@@ -64,13 +70,22 @@ void Judge::walk_found() {
     const double across = !found.rule && miss.across > miss.bound_across
                               ? miss.across / std::max(miss.bound_across, std::numeric_limits<double>::min())
                               : 0;
-    measures_.motion.add(std::max(miss.ratio(), across), 1, 1, tr.t[k], tr.step[k],
-                         across > miss.ratio() ? "positions do not follow the velocities" : "");
+    const double ratio = miss.ratio(found.rule ? 4 : 1);
+    measures_.motion.add(std::max(ratio, across), 1, 1, tr.t[k], tr.step[k],
+                         across > ratio ? "positions do not follow the velocities" : "");
     blind_ += miss.blind();
     if (!found.rule) measures_.slack_p += miss.p;
     largest_miss_ = std::max(largest_miss_, miss.p / s);
     ++tried_;
     if (miss.exact()) ++exact_;
+    // Samples at uneven times show the order, as short flights do.
+    if (const double last = k > 0 ? tr.t[k] - tr.t[k - 1] : s; !broken && last > 0 && k > 0) {
+      const Miss& other = found.miss[k - 1];
+      const double x = miss.p + miss.q / measures_.step, y = other.p + other.q / measures_.step;
+      const bool visible = miss.p > miss.rounding_p && other.p > other.rounding_p && other.p <= other.bound_p;
+      if (visible && s > 1.2 * last) pairs_.push_back({s / last, x / y});
+      if (visible && last > 1.2 * s) pairs_.push_back({last / s, y / x});
+    }
     measures_.free_flight(from, to, miss.p);
     measures_.supply(from, to, s);
     measures_.between(from, to, s, tr.step[k], way);
@@ -81,11 +96,15 @@ void Judge::walk_found() {
   if (open_ > 0) out_.notes.push_back(fmt::format("{} impacts are not judged: the motion begins or ends there", open_));
   if (holes_ > 0) out_.notes.push_back(fmt::format("{} impacts are not judged: samples are missing there", holes_));
   if (crowded_ > 0)
-    out_.notes.push_back(fmt::format(
-        "{} times impacts lie too close together for these samples to tell them apart: not judged", crowded_));
+    out_.notes.push_back(
+        fmt::format("{} times impacts lie too close together for these samples "
+                    "to tell them apart: not judged",
+                    crowded_));
   if (few > 0)
-    out_.notes.push_back(fmt::format(
-        "{} impacts have fewer than two samples between them and the one before: judged as far as possible", few));
+    out_.notes.push_back(
+        fmt::format("{} impacts have fewer than two samples between them and "
+                    "the one before: judged as far as possible",
+                    few));
 }
 
 void Judge::judge_forces(const Search& found) {
@@ -109,15 +128,17 @@ void Judge::judge_forces(const Search& found) {
   };
   const double share = median(size);
   if (trajectory_.has_momenta()) {
-    // A force δF that lasts moves the position by s/2 of what it does to the velocity. The error of a method does not:
-    // of order r it is C s^(r+1) in both, so that its part in the position is larger by O(1/s).
+    // A force δF that lasts moves the position by s/2 of what it does to the
+    // velocity. The error of a method does not: of order r it is C s^(r+1) in
+    // both, so that its part in the position is larger by O(1/s).
     if (median(unlike) > 0.1) return;
     measures_.motion.add(worst->p / worst->rounding_p, 1, 1, trajectory_.t[at], trajectory_.step[at],
                          fmt::format("a force acts that the scene does not have, {:.2g} of those it has", share));
-  } else if (share > 1e-3) {
+  } else if (share > 1e-3 && rule_words_.empty()) {
     unseen_force_ = true;
     out_.notes.push_back(
-        fmt::format("positions alone cannot tell whether {:.2g} of the forces is the error of a method, or forces that "
+        fmt::format("positions alone cannot tell whether {:.2g} of the forces "
+                    "is the error of a method, or forces that "
                     "the scene does not have: not judged",
                     share));
   }
@@ -131,7 +152,8 @@ bool Judge::hole_in(const Break& gap) const {
 
 bool Judge::at_an_end(const Break& gap) const {
   const std::size_t n = trajectory_.size();
-  // Positions only: a kink at the second sample, or at the last but one, may be an impact in the interval beyond.
+  // Positions only: a kink at the second sample, or at the last but one, may be
+  // an impact in the interval beyond.
   return trajectory_.has_momenta() ? gap.b + 1 == n : gap.a <= 1 || gap.b + 2 >= n;
 }
 
@@ -145,7 +167,8 @@ Judge::Errors Judge::errors_near(const Break& gap, const Search& found) const {
     p.push_back(m.p + m.rounding_p);
     q.push_back(m.q + m.rounding_q);
   }
-  if (p.empty()) {  // an impact in every interval around: rounding is all that is known
+  if (p.empty()) {  // an impact in every interval around: rounding is all that
+                    // is known
     const Miss& here = found.miss[std::min(gap.a, found.miss.size() - 1)];
     return {4 * here.rounding_p, 4 * here.rounding_q};
   }
@@ -155,8 +178,9 @@ Judge::Errors Judge::errors_near(const Break& gap, const Search& found) const {
   std::sort(p.begin(), p.end());
   std::sort(q.begin(), q.end());
   Errors errors{4 * p[p.size() / 2], 4 * q[q.size() / 2]};
-  // Without momenta: those of a rule differ from the velocities of the free motion between its nodes by O(h²|ȧ|).
-  // Samples of an exact motion show that they are by missing nothing.
+  // Without momenta: those of a rule differ from the velocities of the free
+  // motion between its nodes by O(h²|ȧ|). Samples of an exact motion show that
+  // they are by missing nothing.
   if (!trajectory_.has_momenta() && 2 * above > last - first) {
     const double discrete = found.miss[std::min(gap.a, found.miss.size() - 1)].bound_p / 4;
     errors.p += discrete;

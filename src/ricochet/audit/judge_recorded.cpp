@@ -1,6 +1,7 @@
 // A run with its impacts recorded, and a run on the grid of the weak principle: rules at rounding.
 #include <fmt/format.h>
 
+#include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
 
@@ -11,7 +12,6 @@ namespace ricochet::audit {
 
 void Judge::walk_recorded(bool every_step) {
   const Scheme& scheme = *trajectory_.scheme;
-  const bool plain = scheme.closure == "variational" || scheme.closure == "reflection";
   measures_.first_order = scheme.rule && scheme.rule->order == 1;
   out_.scheme = fmt::format("the discrete Euler-Lagrange equations of the rule {}, recorded impacts ({} closure)",
                             scheme.rule ? scheme.rule->name : "?", scheme.closure);
@@ -25,7 +25,8 @@ void Judge::walk_recorded(bool every_step) {
   for (std::size_t k = 0; k < intervals; ++k) {
     const State end = trajectory_.state(k + 1);
     const std::int64_t first = trajectory_.step[k], last = trajectory_.step[k + 1];
-    if (!every_step && can_fly(from, end, first, last)) {
+    const bool hit = next < impacts.size() && impacts[next].step < last;
+    if (!every_step && can_fly(from, end, first, last, hit)) {
       // The nodes between are flown, by the rule as it is written down here, and the record is met where it goes on.
       flown_ = 0;
       const double t0 = from.t;
@@ -50,9 +51,9 @@ void Judge::walk_recorded(bool every_step) {
     out_.notes.push_back(fmt::format("{} recorded impacts lie after the last sample", impacts.size() - next));
 }
 
-bool Judge::can_fly(const State& from, const State& end, std::int64_t first, std::int64_t last) const {
+bool Judge::can_fly(const State& from, const State& end, std::int64_t first, std::int64_t last, bool hit) const {
   const Scheme& scheme = *trajectory_.scheme;
-  const bool plain = scheme.closure == "variational" || scheme.closure == "reflection";
+  const bool plain = !hit || scheme.closure == "variational" || scheme.closure == "reflection";
   const double steps = static_cast<double>(last - first);
   constexpr std::int64_t most = 200;  // more of them magnify rounding beyond what can be said of it
   return last > first + 1 && last <= first + most && scheme.rule && plain && dynamics_->constraints() == 0 &&
@@ -78,9 +79,10 @@ State Judge::pass_step(State from, const std::optional<State>& recorded, double 
     const double s = exact ? (impact.alpha - alpha) * h : impact.t - from.t;
     alpha = exact ? impact.alpha : (impact.t - t0) / h;
     const State to{impact.t, impact.q, impact.p_minus};
-    if (single && !exact)  // t̃ = t + αh, to the digits of t
-      measures_.motion.add(std::abs(t0 + impact.alpha * h - impact.t) / (1e-9 * h), 1, 1, impact.t, n,
-                           "the time of the impact is not that of its alpha");
+    // t̃ = t + αh, to the digits of t
+    const double digits = std::max(1e-9 * h, rounding * trajectory_.precision * clock);
+    if (const double off = std::abs(t0 + impact.alpha * h - impact.t); single && h == scheme.step && off > digits)
+      measures_.motion.add(off / digits, 1, 1, impact.t, n, "the time of the impact is not that of its alpha");
     piece(from, to, s, exact ? h : clock, n, rule, true);
     flown_ = 0;  // the impact is recorded
     Jump jump;
@@ -239,10 +241,16 @@ double Judge::unexplained(const State& at, const Vec& r, const std::vector<int>&
 }
 
 void Judge::judge_motion(const State& from, const State& to, double s, std::int64_t step, bool judged) {
+  const double steps = std::max(1.0, s / measures_.step);
   const auto closed = measures_.closed(from, true);
   Miss miss;
   try {
-    miss = miss_between(*dynamics_, flow_, from, to, s, trajectory_.precision, closed);
+    // What is held has lost the last of its normal speed.
+    const State start = closed.empty() ? from : at_rest(from, closed);
+    miss = miss_between(*dynamics_, flow_, start, to, s, trajectory_.precision, closed);
+    const double lost = closed.empty() ? 0 : speed_of(from, from.p - start.p);
+    miss.bound_p += lost;
+    miss.bound_q += s * lost;
   } catch (const Error&) {
     ++lost_;
     return;
@@ -250,9 +258,27 @@ void Judge::judge_motion(const State& from, const State& to, double s, std::int6
   largest_miss_ = std::max(largest_miss_, miss.p / s);
   if (judged) return;
   // Steps that change a contact, closures that fly a curve of their own, samples several steps apart.
-  const double steps = std::max(1.0, s / measures_.step);
   measures_.motion.add(miss.ratio(steps), 1, 1, from.t, step, "");
   measures_.slack_p += miss.p;
+}
+
+State Judge::at_rest(const State& from, const std::vector<int>& held) const {
+  const int n = dynamics_->dimension(), c = dynamics_->constraints();
+  const auto m = static_cast<Eigen::Index>(held.size());
+  Vec v(n), a(n), g(n), rates = Vec::Zero(m + c);
+  dynamics_->velocity(from.q, from.p, from.t, v);
+  dynamics_->free_acceleration(from.q, v, from.t, a);
+  Mat G(n, m + c);
+  for (Eigen::Index k = 0; k < m + c; ++k) {
+    const int i = k < m ? held[static_cast<std::size_t>(k)] : dynamics_->gaps() + static_cast<int>(k - m);
+    dynamics_->gap(i, from.q, from.t, g);
+    G.col(k) = g;
+    if (k < m) rates[k] = dynamics_->gap_rates(i, from.q, v, a, from.t).rate;
+  }
+  State out = from;
+  const Mat W = G.transpose() * inverse_mass(*dynamics_, from.q, v, from.t) * G;
+  out.p -= G * W.fullPivLu().solve(rates);
+  return out;
 }
 
 void Judge::walk_grid(DiscreteRule rule, double step) {

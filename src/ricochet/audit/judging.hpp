@@ -36,7 +36,7 @@ class Judge {
   void walk_recorded(bool every_step);
 
   /// Steps between two samples that a rule without contacts leads through.
-  bool can_fly(const State& from, const State& end, std::int64_t first, std::int64_t last) const;
+  bool can_fly(const State& from, const State& end, std::int64_t first, std::int64_t last, bool hit) const;
   /// Step n of the run, or several that end with it, with its impacts; `single`: one step, as the rule knows it. Where
   /// its end was not recorded it is flown. Returns the node at the end.
   State pass_step(State from, const std::optional<State>& recorded, double t1, std::int64_t n, bool single,
@@ -58,6 +58,9 @@ class Judge {
   bool judge_rule(const State& from, const State& to, const IntervalCheck& check, std::int64_t step);
 
   double unexplained(const State& at, const Vec& r, const std::vector<int>& held) const;
+
+  /// Without the rates of the gaps that are held.
+  State at_rest(const State& from, const std::vector<int>& held) const;
 
   /// The exact motion over an interval: a measure of its own where no rule is known, the order of the rule otherwise.
   void judge_motion(const State& from, const State& to, double s, std::int64_t step, bool judged);

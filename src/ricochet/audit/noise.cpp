@@ -12,6 +12,7 @@ namespace {
 /// What the free motion misses, with its direction, of one interval (of one sample, if only positions are known).
 struct Sign {
   std::size_t k = 0;
+  double s = 0;
   Vec p, q;
   double ratio_p = 0, ratio_q = 0;  ///< relative to rounding
 };
@@ -37,7 +38,7 @@ std::vector<Sign> with_momenta(const Dynamics& dynamics, const Flow& flow, const
     try {
       const State end = flow(from, s);
       const Miss miss = miss_between(dynamics, flow, from, to, s, tr.precision);
-      out.push_back({k, to.p - end.p, to.q - end.q, miss.p / miss.rounding_p, miss.q / miss.rounding_q});
+      out.push_back({k, s, to.p - end.p, to.q - end.q, miss.p / miss.rounding_p, miss.q / miss.rounding_q});
     } catch (const Error&) {
     }
   }
@@ -60,7 +61,7 @@ std::vector<Sign> without_momenta(const Dynamics& dynamics, const Flow& flow, co
                          (4 * dynamics.norm_p(at.q, v, at.t, x - zero) / s +
                           dynamics.norm_p(at.q, v, at.t, at.p) * (1 + 2 * std::abs(at.t) / s));
     const Vec kink = momenta.right.col(i) - momenta.left.col(i);
-    out.push_back({k, kink, Vec::Zero(at.q.size()), dynamics.norm_p(at.q, v, at.t, kink) / level, 0});
+    out.push_back({k, s, kink, Vec::Zero(at.q.size()), dynamics.norm_p(at.q, v, at.t, kink) / level, 0});
   }
   return out;
 }
@@ -82,7 +83,8 @@ std::optional<Trajectory> noisy(const Dynamics& dynamics, const Trajectory& traj
   for (const bool position : {true, false}) {
     std::vector<double> turns, ratios;
     for (std::size_t j = 0; j + 1 < signs.size(); ++j) {
-      if (signs[j + 1].k != signs[j].k + 1) continue;
+      // Of neighbours alike: the error of a method jumps where its step does.
+      if (signs[j + 1].k != signs[j].k + 1 || std::abs(signs[j + 1].s - signs[j].s) > 0.01 * signs[j].s) continue;
       const Vec &a = position ? signs[j].q : signs[j].p, &b = position ? signs[j + 1].q : signs[j + 1].p;
       turns.push_back((b - a).norm() / (a.norm() + b.norm() + std::numeric_limits<double>::min()));
       ratios.push_back(position ? signs[j].ratio_q : signs[j].ratio_p);
