@@ -35,6 +35,9 @@ audit::Findings findings_of(const AuditOptions& options) {
   if (is_record(options.file)) {
     if (!options.map.empty())
       throw Error(ErrorKind::bad_scene, "--map says what the columns of a CSV are; " + options.file + " is a record");
+    if (options.scene.empty() && !options.overrides.empty())
+      throw Error(ErrorKind::bad_scene,
+                  "--set changes a scene given by --scene; the scene inside of " + options.file + " stays as it ran");
     const record::Reader reader(options.file);
     auto model =
         scene::compile(options.scene.empty() ? scene_of(reader.schema())
@@ -62,9 +65,10 @@ int audit(const AuditOptions& options) {
   if (!options.json.empty()) write(options.json, audit::to_json(findings));
   if (!options.html.empty()) write(options.html, audit::to_html(findings));
   const audit::Grade grade = findings.verdict;
-  if (options.expect == "strong") return grade == audit::Grade::strong ? 0 : 1;
-  if (options.expect == "weak") return grade == audit::Grade::neither ? 1 : 0;
-  return grade == audit::Grade::strong ? 0 : grade == audit::Grade::weak ? 3 : 4;
+  const bool strong = grade == audit::Grade::strong, weak = grade == audit::Grade::weak;
+  if (options.expect == "strong") return strong ? 0 : 1;
+  if (options.expect == "weak") return strong || weak ? 0 : 1;
+  return strong ? 0 : weak ? 3 : grade == audit::Grade::neither ? 4 : 5;
 }
 
 }  // namespace ricochet::app

@@ -60,6 +60,7 @@ struct Numbers {
 
 Numbers read_numbers(std::string_view text, const std::string& name) {
   Numbers out;
+  if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);  // the mark of UTF-8, as spreadsheets write it
   char separator = ',';
   std::size_t number = 0;
   for (std::size_t at = 0; at < text.size();) {
@@ -258,6 +259,10 @@ Trajectory parse_csv(std::string_view text, const std::string& name, const scene
 
   // Rows in the order of time, each time once, finite.
   out.source = name;
+  for (std::size_t i = 0; i < numbers.header.size(); ++i)
+    if (const auto first = std::find(numbers.header.begin(), numbers.header.end(), numbers.header[i]);
+        static_cast<std::size_t>(first - numbers.header.begin()) < i)
+      out.notes.push_back(fmt::format("there are several columns '{}': the first of them is used", numbers.header[i]));
   if (numbers.short_rows > 0)
     out.notes.push_back(
         fmt::format("{} lines have another number of fields than the header (the first: line {}): left out",
@@ -332,6 +337,7 @@ Trajectory parse_csv(std::string_view text, const std::string& name, const scene
                                     holes, out.t[first_hole], out.t[first_hole + 1]));
   if (map.precision) {
     out.precision = *map.precision;
+    out.precision_given = true;
   } else if (single_precision(q) || single_precision(v)) {
     out.precision = 0x1p-24;
     out.notes.push_back("the numbers are of single precision: judged by it");

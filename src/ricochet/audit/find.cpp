@@ -10,6 +10,9 @@
 namespace ricochet::audit {
 namespace {
 
+/// Where no force acts, a change of the speed by a millionth of it is well visible.
+constexpr double visible = 1e-6;
+
 double kinetic_length(const Dynamics& dynamics, const Vec& q, const Vec& v, double t, const Vec& x) {
   Vec p(x.size()), zero(x.size());
   dynamics.momentum(q, x, t, p);
@@ -17,38 +20,43 @@ double kinetic_length(const Dynamics& dynamics, const Vec& q, const Vec& v, doub
   return dynamics.norm_p(q, v, t, p - zero);
 }
 
-/// The rule that explains the most intervals at rounding, if it explains half of them.
+/// What a rule misses over an interval, relative to rounding.
+double misfit(const Dynamics& dynamics, const DiscreteRule& rule, const State& from, const State& to,
+              double precision) {
+  const double s = to.t - from.t;
+  Vec v(from.q.size());
+  dynamics.velocity(from.q, from.p, from.t, v);
+  const auto ratio = [](double x, double allowed) {
+    return x <= allowed ? 0.5 : x / std::max(allowed, std::numeric_limits<double>::min());
+  };
+  if (rule.grid) {
+    const GridCheck c = check_grid(dynamics, rule, from, to, s, precision);
+    return std::max(ratio(dynamics.norm_p(from.q, v, from.t, c.p_plus - c.p_minus), rounding * c.rounding_p),
+                    ratio(c.position.norm(), rounding * c.rounding_q));
+  }
+  const IntervalCheck c = check_interval(dynamics, rule, from, to, s, std::abs(from.t) + std::abs(to.t), precision);
+  return std::max(ratio(dynamics.norm_p(from.q, v, from.t, c.r0), rounding * c.rounding0),
+                  ratio(dynamics.norm_p(from.q, v, from.t, c.r1), rounding * c.rounding1));
+}
+
+/// The rule that explains the most intervals at rounding, if it explains half of them; an impact misses by far. One
+/// that many intervals just miss fits the others by chance: the numbers have few digits.
 void recognise(const Dynamics& dynamics, const Trajectory& trajectory, Search& out) {
   const std::size_t intervals = trajectory.size() - 1, stride = std::max<std::size_t>(1, intervals / 2000);
-  std::size_t best = 0, tried = 0;
+  constexpr double far = 100;
+  out.rule_fits = 0;
   for (const DiscreteRule& rule : DiscreteRule::known()) {
-    std::size_t fits = 0;
-    tried = 0;
+    std::size_t fits = 0, misses = 0, tried = 0;
     for (std::size_t k = 0; k < intervals; k += stride) {
-      const State from = trajectory.state(k), to = trajectory.state(k + 1);
-      const double s = to.t - from.t;
+      const double x = misfit(dynamics, rule, trajectory.state(k), trajectory.state(k + 1), trajectory.precision);
       ++tried;
-      Vec v(from.q.size());
-      if (rule.grid) {
-        const GridCheck c = check_grid(dynamics, rule, from, to, s, trajectory.precision);
-        dynamics.velocity(from.q, from.p, from.t, v);
-        fits += dynamics.norm_p(from.q, v, from.t, c.p_plus - c.p_minus) <= rounding * c.rounding_p &&
-                c.position.norm() <= rounding * c.rounding_q;
-      } else {
-        const IntervalCheck c =
-            check_interval(dynamics, rule, from, to, s, std::abs(from.t) + std::abs(to.t), trajectory.precision);
-        dynamics.velocity(from.q, from.p, from.t, v);
-        fits += dynamics.norm_p(from.q, v, from.t, c.r0) <= rounding * c.rounding0 &&
-                dynamics.norm_p(from.q, v, from.t, c.r1) <= rounding * c.rounding1;
-      }
+      fits += x <= 1;
+      misses += x > 1 && x < far;
     }
-    if (fits > best) {
-      best = fits;
-      out.rule = rule;
-    }
+    if (fits <= out.rule_fits || 2 * fits < tried || 10 * misses > fits) continue;
+    out.rule_fits = fits;
+    out.rule = rule;
   }
-  out.rule_fits = best;
-  if (2 * best < tried) out.rule.reset();
 }
 
 /// |a1 − a0| vanishes where the acceleration turns: an interval may miss what its neighbours may.
@@ -59,6 +67,8 @@ void widen(std::vector<Miss>& miss) {
     for (std::size_t i = k > reach ? k - reach : 0; i < std::min(miss.size(), k + reach + 1); ++i) {
       miss[k].bound_p = std::max(miss[k].bound_p, given[i].bound_p);
       miss[k].bound_q = std::max(miss[k].bound_q, given[i].bound_q);
+      miss[k].bound_across = std::max(miss[k].bound_across, given[i].bound_across);
+      miss[k].signal = std::max(miss[k].signal, given[i].signal);
     }
 }
 
@@ -108,18 +118,16 @@ void with_momenta(const Dynamics& dynamics, const Trajectory& trajectory, Search
       continue;
     }
     if (!out.rule || out.rule->grid) continue;
-    const IntervalCheck c = check_interval(dynamics, *out.rule, from, to, to.t - from.t,
-                                           std::abs(from.t) + std::abs(to.t), trajectory.precision);
-    Vec v(from.q.size());
-    dynamics.velocity(from.q, from.p, from.t, v);
-    fits[k] = dynamics.norm_p(from.q, v, from.t, c.r0) <= rounding * c.rounding0 &&
-              dynamics.norm_p(from.q, v, from.t, c.r1) <= rounding * c.rounding1;
+    fits[k] = misfit(dynamics, *out.rule, from, to, trajectory.precision) <= 1;
   }
   widen(out.miss);
   for (std::size_t k = 0; k < intervals; ++k) {
     const Miss& miss = out.miss[k];
-    // A rule that holds at rounding is the sharper judge.
-    broken[k] = broken[k] || (out.rule && !out.rule->grid ? !fits[k] : miss.p > miss.bound_p || miss.q > miss.bound_q);
+    // A rule that holds at rounding is the sharper judge, unless rounding is blunt; what is exact needs no rule.
+    const bool rule = out.rule && !out.rule->grid;
+    const double slack = rule ? 4 : 1;
+    const bool far = miss.p > slack * miss.bound_p || miss.q > slack * miss.bound_q;
+    broken[k] = broken[k] || far || (rule && !fits[k] && !miss.exact());
   }
   if (lost > 0) out.notes.push_back(fmt::format("the free motion could not be followed over {} intervals", lost));
   if (!out.rule) mark_outliers(out.miss, broken);
@@ -130,7 +138,8 @@ void with_momenta(const Dynamics& dynamics, const Trajectory& trajectory, Search
     out.breaks.push_back({k, end, trajectory.state(k).p, trajectory.state(end).p});
     k = end;
   }
-  out.p = trajectory.p;
+  out.p = out.arriving = trajectory.p;
+  out.known.assign(trajectory.size(), true);
 }
 
 /// Positions only. The free motion between two samples has a velocity at either end; where the two of a sample differ,
@@ -139,31 +148,11 @@ void without_momenta(const Dynamics& dynamics, const Trajectory& trajectory, Sea
   const Flow flow(dynamics);
   const std::size_t n = trajectory.size();
   const int dimension = dynamics.dimension();
-  Mat right(dimension, static_cast<Eigen::Index>(n)), left = right;  // momenta after and before each sample
-  std::vector<bool> found(n - 1, false);
-  std::size_t lost = 0;
-  for (std::size_t k = 0; k + 1 < n; ++k) {
-    Vec v0(dimension), v1(dimension), p(dimension);
-    const auto i = static_cast<Eigen::Index>(k);
-    const Vec q0 = trajectory.q.col(i), q1 = trajectory.q.col(i + 1);
-    try {
-      found[k] = flow.aim(trajectory.t[k], q0, q1, trajectory.t[k + 1] - trajectory.t[k], v0, v1);
-    } catch (const Error&) {
-      found[k] = false;
-    }
-    if (!found[k]) {
-      v0 = v1 = (q1 - q0) / (trajectory.t[k + 1] - trajectory.t[k]);
-      ++lost;
-    }
-    dynamics.momentum(q0, v0, trajectory.t[k], p);
-    right.col(i) = p;
-    dynamics.momentum(q1, v1, trajectory.t[k + 1], p);
-    left.col(i + 1) = p;
-  }
-  if (lost > 0) out.notes.push_back(fmt::format("no free motion was found between the samples of {} intervals", lost));
-  left.col(0) = right.col(0);
-  right.col(static_cast<Eigen::Index>(n) - 1) = left.col(static_cast<Eigen::Index>(n) - 1);
-  out.p = (left + right) / 2;
+  const Sides momenta = sides(dynamics, flow, trajectory);
+  const Mat &left = momenta.left, &right = momenta.right;
+  if (momenta.lost > 0)
+    out.notes.push_back(fmt::format("no free motion was found between the samples of {} intervals", momenta.lost));
+  out.p = out.arriving = (left + right) / 2;
   std::vector<bool> broken(n, false);
   std::vector<Miss> at(n);
   for (std::size_t k = 1; k + 1 < n; ++k) {
@@ -185,6 +174,8 @@ void without_momenta(const Dynamics& dynamics, const Trajectory& trajectory, Sea
     miss.rounding_p = rounding * trajectory.precision *
                       (4 * size + dynamics.norm_p(q, v, trajectory.t[k], p) * (1 + 2 * std::abs(trajectory.t[k]) / s));
     miss.bound_p = 2 * s * kinetic_length(dynamics, q, v, trajectory.t[k], a1 - a0) + miss.rounding_p;
+    const double speed = kinetic_length(dynamics, q, v, trajectory.t[k], v);
+    miss.signal = std::max(s * kinetic_length(dynamics, q, v, trajectory.t[k], a1), visible * (speed + size));
   }
   widen(at);
   for (std::size_t k = 1; k + 1 < n; ++k) broken[k] = at[k].p > at[k].bound_p;
@@ -197,19 +188,62 @@ void without_momenta(const Dynamics& dynamics, const Trajectory& trajectory, Sea
     out.miss[k].bound_q = out.miss[k].bound_p * (trajectory.t[k + 1] - trajectory.t[k]);
     out.miss[k].rounding_q = out.miss[k].rounding_p * (trajectory.t[k + 1] - trajectory.t[k]);
   }
+  out.known.assign(n, true);
   for (std::size_t k = 1; k + 1 < n; ++k) {
     if (!broken[k]) continue;
     std::size_t end = k;
     while (end + 2 < n && broken[end + 1]) ++end;
+    for (std::size_t i = k + 1; i < end; ++i) out.known[i] = false;
     const auto a = static_cast<Eigen::Index>(k), b = static_cast<Eigen::Index>(end);
     out.breaks.push_back({k, end, left.col(a), right.col(b)});
-    out.p.col(a) = left.col(a);
+    out.p.col(a) = out.arriving.col(a) = left.col(a);
     out.p.col(b) = right.col(b);
+    if (b > a) out.arriving.col(b) = right.col(b);
+    // The impact may lie in the first interval, or in the last: the momenta on that side are nobody's.
+    if (k == 1) {
+      out.known[0] = false;
+      out.known[1] = end == 1;
+    }
+    if (end + 2 == n) {
+      out.known[n - 1] = false;
+      out.known[end] = end == k;
+      if (end == k) out.p.col(b) = left.col(b);
+    }
     k = end;
   }
 }
 
 }  // namespace
+
+Sides sides(const Dynamics& dynamics, const Flow& flow, const Trajectory& trajectory) {
+  const std::size_t n = trajectory.size();
+  const int dimension = dynamics.dimension();
+  Sides out;
+  out.right.resize(dimension, static_cast<Eigen::Index>(n));
+  out.left.resize(dimension, static_cast<Eigen::Index>(n));
+  for (std::size_t k = 0; k + 1 < n; ++k) {
+    Vec v0(dimension), v1(dimension), p(dimension);
+    const auto i = static_cast<Eigen::Index>(k);
+    const Vec q0 = trajectory.q.col(i), q1 = trajectory.q.col(i + 1);
+    const double s = trajectory.t[k + 1] - trajectory.t[k];
+    bool found = false;
+    try {
+      found = flow.aim(trajectory.t[k], q0, q1, s, v0, v1);
+    } catch (const Error&) {
+    }
+    if (!found) {
+      v0 = v1 = (q1 - q0) / s;
+      ++out.lost;
+    }
+    dynamics.momentum(q0, v0, trajectory.t[k], p);
+    out.right.col(i) = p;
+    dynamics.momentum(q1, v1, trajectory.t[k + 1], p);
+    out.left.col(i + 1) = p;
+  }
+  out.left.col(0) = out.right.col(0);
+  out.right.col(static_cast<Eigen::Index>(n) - 1) = out.left.col(static_cast<Eigen::Index>(n) - 1);
+  return out;
+}
 
 Miss miss_between(const Dynamics& dynamics, const Flow& flow, const State& from, const State& to, double s,
                   double precision, std::span<const int> held) {
@@ -229,6 +263,19 @@ Miss miss_between(const Dynamics& dynamics, const Flow& flow, const State& from,
   miss.rounding_q = rounding * precision * (length(from.q) + length(to.q) + time * length(v0));
   miss.bound_p = 2 * s * length(a1 - a0) + miss.rounding_p;
   miss.bound_q = s * s * a + s * miss.bound_p + miss.rounding_q;
+  // x₁ = x₀ + s v₀ or s v₁ misses by ∓s²a/2, along a; across it only by the turn of a.
+  Vec ma(n), zero(n);
+  dynamics.momentum(from.q, a0, from.t, ma);
+  dynamics.momentum(from.q, Vec::Zero(n), from.t, zero);
+  ma -= zero;
+  Vec off = to.q - end.q;
+  if (const double aa = ma.dot(a0); aa > 0) off -= (ma.dot(off) / aa) * a0;
+  miss.across = length(off);
+  miss.bound_across = s * s * length(a1 - a0) + s * miss.bound_p + miss.rounding_q;
+  miss.signal = std::max(std::abs(s) * a, visible * length(v0));
+  Vec dv(n);
+  dynamics.inverse_mass(from.q, v0, from.t, to.p - end.p, dv);
+  miss.unlike = length(to.q - end.q - (s / 2) * dv) / (std::abs(s) / 2 * miss.p + std::numeric_limits<double>::min());
   return miss;
 }
 

@@ -1,5 +1,7 @@
 #include "ricochet/audit/findings.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -7,10 +9,26 @@
 namespace ricochet::audit {
 
 std::string_view word(Grade grade) {
-  return grade == Grade::strong ? "strong" : grade == Grade::weak ? "weak" : "neither";
+  switch (grade) {
+    case Grade::strong:
+      return "strong";
+    case Grade::weak:
+      return "weak";
+    case Grade::neither:
+      return "neither";
+    case Grade::not_judged:
+      break;
+  }
+  return "not judged";
 }
 std::string_view verdict(Grade grade) {
-  return grade == Grade::strong ? "strong extremal" : grade == Grade::weak ? "weak extremal" : "neither";
+  return grade == Grade::strong ? "strong extremal" : grade == Grade::weak ? "weak extremal" : word(grade);
+}
+
+std::string verdict_of(const Findings& f) {
+  const std::size_t all = f.impacts + f.impacts_left;
+  if (f.impacts_left == 0) return std::string(verdict(f.verdict));
+  return fmt::format("{}, as far as judged: {} of {} impacts", verdict(f.verdict), f.impacts, all);
 }
 
 void Check::add(double value, double strong, double weak, double t, std::int64_t step, const std::string& where) {

@@ -9,9 +9,10 @@
 
 namespace ricochet::audit {
 
-/// What a motion, or one condition of it, is good for. Later is worse.
-enum class Grade { strong, weak, neither };
-std::string_view word(Grade grade);     ///< "strong", "weak", "neither"
+/// What a motion, or one condition of it, is good for. Later is worse; `not_judged` is a verdict only: nothing speaks
+/// against the motion, but the numbers are too coarse, or the impacts too crowded, to speak for it.
+enum class Grade { strong, weak, neither, not_judged };
+std::string_view word(Grade grade);     ///< "strong", "weak", "neither", "not judged"
 std::string_view verdict(Grade grade);  ///< "strong extremal", …
 
 /// One place where a condition is violated, or nearly so.
@@ -58,7 +59,8 @@ struct ImpactLine {
 struct Findings {
   std::string source, scene;
   Grade verdict = Grade::strong;
-  std::size_t samples = 0, impacts = 0, contacts = 0;
+  std::size_t samples = 0, impacts = 0, contacts = 0;  ///< impacts: those that were judged
+  std::size_t impacts_left = 0;                        ///< seen, but not judged: at least so many
   double t_begin = 0, t_end = 0, step = 0;
   std::string scheme;  ///< what the motion was held against, in words
   std::optional<double> order, order_error;
@@ -69,6 +71,8 @@ struct Findings {
   std::vector<std::string> notes;
 };
 
+/// The verdict, with how many impacts it rests on: "strong extremal, as far as judged: 3 of 23 impacts".
+std::string verdict_of(const Findings& findings);
 std::string to_text(const Findings& findings);
 std::string to_json(const Findings& findings);
 std::string to_html(const Findings& findings);

@@ -78,7 +78,7 @@ std::string to_html(const Findings& f) {
   out += fmt::format("<title>Audit of {}</title>\n", escape(f.source));
   out += style;
   out += fmt::format("</head><body>\n<h1>Audit of {}</h1>\n<p class=\"badge {}\">{}</p>\n", escape(f.source),
-                     word(f.verdict), verdict(f.verdict));
+                     word(f.verdict), verdict_of(f));
   out += fmt::format(
       "<p>{}: {} samples from t = {:.6g} to {:.6g}, steps of {:.6g}, {} impacts.<br>Held to {}.<br>Order: {}.</p>\n",
       escape(f.scene), f.samples, f.t_begin, f.t_end, f.step, f.impacts, escape(f.scheme), escape(f.order_words));

@@ -49,6 +49,9 @@ double Judge::speed_of(const State& at, const Vec& p) const {
 
 void Judge::conclude() {
   measures_.conclude(out_.notes);
+  if (rough_ > 0)
+    out_.notes.push_back(
+        fmt::format("{} steps in which a rough contact changes between sticking and sliding are not judged", rough_));
   if (lost_ > 0)
     out_.notes.push_back(
         fmt::format("the exact motion could not be followed over {} intervals: not judged there", lost_));
@@ -58,6 +61,20 @@ void Judge::conclude() {
     out_.verdict = std::max(out_.verdict, check->grade);
   }
   out_.impacts = out_.lines.size();
+  out_.impacts_left += open_ + holes_ + crowded_;
+  if (blind_ > 0)
+    out_.notes.push_back(fmt::format(
+        "over {} of {} intervals the digits of the table are too few to show what the forces do: not judged there",
+        blind_, tried_));
+  // Random forces look like noise: beyond this they are not passed.
+  constexpr double most_noise = 1e-9;
+  // Nothing speaks against the motion, but nothing was looked at that could speak for it.
+  const bool unseen = 10 * blind_ > tried_, unjudged = out_.impacts == 0 && out_.impacts_left > 0;
+  if (out_.verdict != Grade::neither &&
+      (unseen || unjudged || unseen_force_ || trajectory_.failed || trajectory_.noise > most_noise))
+    out_.verdict = Grade::not_judged;
+  // Impacts amid the motion that were not judged: it may be strong, but that is not known.
+  if (out_.verdict == Grade::strong && out_.impacts_left > open_) out_.verdict = Grade::not_judged;
   constexpr std::size_t most_lines = 1000;
   if (out_.lines.size() > most_lines) out_.lines.resize(most_lines);
   const OrderFit fit = fit_order(pairs_);
@@ -93,8 +110,10 @@ Findings judge(const scene::Model& model, const Trajectory& trajectory) {
   if (trajectory.q.rows() != model.n)
     throw Error(ErrorKind::bad_scene, fmt::format("{}: the motion has {} coordinates, the scene has {}",
                                                   trajectory.source, trajectory.q.rows(), model.n));
-  if (!trajectory.scheme)
-    if (const auto moved = synchronised(*dynamics_of(model), trajectory)) return Judge(model, *moved).run();
+  if (trajectory.scheme) return Judge(model, trajectory).run();
+  const auto dynamics = dynamics_of(model);
+  if (const auto moved = synchronised(*dynamics, trajectory)) return Judge(model, *moved).run();
+  if (const auto noise = noisy(*dynamics, trajectory)) return Judge(model, *noise).run();
   return Judge(model, trajectory).run();
 }
 

@@ -1,16 +1,16 @@
-// A motion without a list of impacts: they are found, estimated from both sides, and judged with what that costs.
+// A motion without a list of impacts: they are found, estimated from both
+// sides, and judged with what that costs.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 
 #include "ricochet/audit/judging.hpp"
-#include "ricochet/error.hpp"
 
 namespace ricochet::audit {
 
 void Judge::walk_found() {
-  Search found = search(*dynamics_, trajectory_);
+  const Search found = search(*dynamics_, trajectory_);
   if (found.rule && found.rule->grid) {
     walk_grid(*found.rule, -1);
     out_.scheme += ", recognised in the samples";
@@ -19,58 +19,129 @@ void Judge::walk_found() {
   out_.notes.insert(out_.notes.end(), found.notes.begin(), found.notes.end());
   if (found.rule) {
     measures_.first_order = found.rule->order == 1;
-    out_.scheme = fmt::format("the exact motion; the rule {} was recognised, it holds at rounding between impacts",
-                              found.rule->name);
+    out_.scheme = fmt::format(
+        "the exact motion; the rule {} was recognised, "
+        "it holds at rounding between impacts",
+        found.rule->name);
     rule_words_ = fmt::format("{} (the rule {})", found.rule->order, found.rule->name);
   } else {
     out_.scheme = trajectory_.has_momenta() ? "the exact motion between samples"
                                             : "the exact motion between samples; velocities from positions";
   }
   const Trajectory& tr = trajectory_;
-  const auto state = [&](std::size_t k) {
-    return State{tr.t[k], tr.q.col(static_cast<Eigen::Index>(k)), found.p.col(static_cast<Eigen::Index>(k))};
-  };
+  std::size_t free = 0, met = 0;
+  for (const Miss& miss : found.miss) {
+    const bool broken = miss.p > miss.bound_p || miss.q > miss.bound_q;
+    free += !broken;
+    met += !broken && miss.exact();
+    if (!trajectory_.has_momenta()) measures_.error_p = std::max(measures_.error_p, miss.rounding_p);
+  }
+  // Where every interval has an impact nothing is known of the error but
+  // rounding.
+  measures_.exact = 100 * met >= 95 * free;
+  if (!found.rule && !measures_.exact) rule_words_ = known_method(*dynamics_, trajectory_);
   std::size_t next = 0, few = 0;
-  measures_.sample(state(0), tr.step[0], 0);
+  measures_.sample(found.state(tr, 0), tr.step[0], 0, found.known[0]);
   double way = 0;
   for (std::size_t k = 0; k + 1 < tr.size(); ++k) {
     const bool broken = next < found.breaks.size() && found.breaks[next].a == k;
     if (broken) {
       const Break& gap = found.breaks[next++];
       few += next > 1 && gap.a - found.breaks[next - 2].b < (tr.has_momenta() ? 1u : 2u);
-      if ((gap.b + 1 == tr.size() && gap.b <= gap.a + 3) || hole_in(gap))
-        ++open_;
-      else
-        pass_break(gap, found, state, way);
+      measures_.end_arc(tr.t[gap.a], tr.step[gap.a]);
+      pass_break(gap, found, way);
       for (std::size_t i = gap.a + 1; i <= gap.b; ++i) {
-        measures_.supply(state(i - 1), state(i), tr.t[i] - tr.t[i - 1]);
-        measures_.sample(state(i), tr.step[i], way);
+        measures_.supply(found.state(tr, i - 1), found.state(tr, i), tr.t[i] - tr.t[i - 1]);
+        measures_.sample(found.state(tr, i), tr.step[i], way, found.known[i]);
       }
       if (gap.b > gap.a) {
         k = gap.b - 1;
         continue;
       }
     }
+    const State from = found.state(tr, k), to = found.arrived(tr, k + 1);
     const double s = tr.t[k + 1] - tr.t[k];
+    if (!found.known[k] || !found.known[k + 1]) {  // the end of a table of
+                                                   // positions, an impact in it
+      measures_.sample(found.state(tr, k + 1), tr.step[k + 1], way, found.known[k + 1]);
+      continue;
+    }
     const Miss& miss = found.miss[k];
-    measures_.motion.add(miss.ratio(), 1, 1, tr.t[k], tr.step[k], "");
+    const double across = !found.rule && miss.across > miss.bound_across
+                              ? miss.across / std::max(miss.bound_across, std::numeric_limits<double>::min())
+                              : 0;
+    const double ratio = miss.ratio(found.rule ? 4 : 1);
+    measures_.motion.add(std::max(ratio, across), 1, 1, tr.t[k], tr.step[k],
+                         across > ratio ? "positions do not follow the velocities" : "");
+    blind_ += miss.blind();
     if (!found.rule) measures_.slack_p += miss.p;
     largest_miss_ = std::max(largest_miss_, miss.p / s);
     ++tried_;
-    if (miss.p <= miss.rounding_p && miss.q <= miss.rounding_q) ++exact_;
-    measures_.supply(state(k), state(k + 1), s);
-    measures_.between(state(k), state(k + 1), s, tr.step[k], way);
-    measures_.sample(state(k + 1), tr.step[k + 1], way);
+    if (miss.exact()) ++exact_;
+    // Samples at uneven times show the order, as short flights do.
+    if (const double last = k > 0 ? tr.t[k] - tr.t[k - 1] : s; !broken && last > 0 && k > 0) {
+      const Miss& other = found.miss[k - 1];
+      const double x = miss.p + miss.q / measures_.step, y = other.p + other.q / measures_.step;
+      const bool visible = miss.p > miss.rounding_p && other.p > other.rounding_p && other.p <= other.bound_p;
+      if (visible && s > 1.2 * last) pairs_.push_back({s / last, x / y});
+      if (visible && last > 1.2 * s) pairs_.push_back({last / s, y / x});
+    }
+    measures_.free_flight(from, to, miss.p);
+    measures_.supply(from, to, s);
+    measures_.between(from, to, s, tr.step[k], way);
+    measures_.sample(found.state(tr, k + 1), tr.step[k + 1], way);
   }
-  if (open_ > 0)
-    out_.notes.push_back(
-        fmt::format("{} impacts are not judged: the motion ends there, or samples are missing", open_));
+  measures_.end_arc(tr.t.back(), tr.step.back());
+  if (!found.rule) judge_forces(found);
+  if (open_ > 0) out_.notes.push_back(fmt::format("{} impacts are not judged: the motion begins or ends there", open_));
+  if (holes_ > 0) out_.notes.push_back(fmt::format("{} impacts are not judged: samples are missing there", holes_));
   if (crowded_ > 0)
-    out_.notes.push_back(fmt::format(
-        "{} times impacts lie too close together to be told apart without velocities: not judged", crowded_));
+    out_.notes.push_back(
+        fmt::format("{} times impacts lie too close together for these samples "
+                    "to tell them apart: not judged",
+                    crowded_));
   if (few > 0)
-    out_.notes.push_back(fmt::format(
-        "{} impacts have fewer than two samples between them and the one before: judged as far as possible", few));
+    out_.notes.push_back(
+        fmt::format("{} impacts have fewer than two samples between them and "
+                    "the one before: judged as far as possible",
+                    few));
+}
+
+void Judge::judge_forces(const Search& found) {
+  if (measures_.exact) return;
+  std::vector<double> unlike, size;
+  const Miss* worst = nullptr;
+  std::size_t at = 0;
+  for (std::size_t k = 0; k < found.miss.size(); ++k) {
+    const Miss& m = found.miss[k];
+    if (m.p > m.bound_p || m.q > m.bound_q || m.blind() || !(m.signal > 0)) continue;
+    size.push_back(m.p / m.signal);
+    if (m.p <= 10 * m.rounding_p) continue;
+    unlike.push_back(m.unlike);
+    if (worst == nullptr || m.p / m.signal > worst->p / worst->signal) worst = &m, at = k;
+  }
+  constexpr std::size_t enough = 20;
+  if (worst == nullptr || unlike.size() < enough || 5 * unlike.size() < 4 * size.size()) return;
+  const auto median = [](std::vector<double>& x) {
+    std::nth_element(x.begin(), x.begin() + static_cast<std::ptrdiff_t>(x.size() / 2), x.end());
+    return x[x.size() / 2];
+  };
+  const double share = median(size);
+  if (trajectory_.has_momenta()) {
+    // A force δF that lasts moves the position by s/2 of what it does to the
+    // velocity. The error of a method does not: of order r it is C s^(r+1) in
+    // both, so that its part in the position is larger by O(1/s).
+    if (median(unlike) > 0.1) return;
+    measures_.motion.add(worst->p / worst->rounding_p, 1, 1, trajectory_.t[at], trajectory_.step[at],
+                         fmt::format("a force acts that the scene does not have, {:.2g} of those it has", share));
+  } else if (share > 1e-3 && rule_words_.empty()) {
+    unseen_force_ = true;
+    out_.notes.push_back(
+        fmt::format("positions alone cannot tell whether {:.2g} of the forces "
+                    "is the error of a method, or forces that "
+                    "the scene does not have: not judged",
+                    share));
+  }
 }
 
 bool Judge::hole_in(const Break& gap) const {
@@ -79,7 +150,14 @@ bool Judge::hole_in(const Break& gap) const {
   return false;
 }
 
-std::pair<double, double> Judge::errors_near(const Break& gap, const Search& found) const {
+bool Judge::at_an_end(const Break& gap) const {
+  const std::size_t n = trajectory_.size();
+  // Positions only: a kink at the second sample, or at the last but one, may be
+  // an impact in the interval beyond.
+  return trajectory_.has_momenta() ? gap.b + 1 == n : gap.a <= 1 || gap.b + 2 >= n;
+}
+
+Judge::Errors Judge::errors_near(const Break& gap, const Search& found) const {
   std::vector<double> p, q;
   const std::size_t first = gap.a > 10 ? gap.a - 10 : 0, last = std::min(found.miss.size(), gap.b + 10);
   for (std::size_t i = first; i < last; ++i) {
@@ -89,181 +167,30 @@ std::pair<double, double> Judge::errors_near(const Break& gap, const Search& fou
     p.push_back(m.p + m.rounding_p);
     q.push_back(m.q + m.rounding_q);
   }
-  if (p.empty()) return {0, 0};
+  if (p.empty()) {  // an impact in every interval around: rounding is all that
+                    // is known
+    const Miss& here = found.miss[std::min(gap.a, found.miss.size() - 1)];
+    return {4 * here.rounding_p, 4 * here.rounding_q};
+  }
   const auto above = static_cast<std::size_t>(std::count_if(found.miss.begin() + static_cast<std::ptrdiff_t>(first),
                                                             found.miss.begin() + static_cast<std::ptrdiff_t>(last),
                                                             [](const Miss& m) { return m.p > m.rounding_p; }));
   std::sort(p.begin(), p.end());
   std::sort(q.begin(), q.end());
-  double error_p = 4 * p[p.size() / 2], error_q = 4 * q[q.size() / 2];
-  // Without momenta: those of a rule differ from the velocities of the free motion between its nodes by O(h²|ȧ|).
-  // Samples of an exact motion show that they are by missing nothing.
+  Errors errors{4 * p[p.size() / 2], 4 * q[q.size() / 2]};
+  // Without momenta: those of a rule differ from the velocities of the free
+  // motion between its nodes by O(h²|ȧ|). Samples of an exact motion show that
+  // they are by missing nothing.
   if (!trajectory_.has_momenta() && 2 * above > last - first) {
     const double discrete = found.miss[std::min(gap.a, found.miss.size() - 1)].bound_p / 4;
-    error_p += discrete;
-    error_q += discrete * measures_.step;
+    errors.p += discrete;
+    errors.q += discrete * measures_.step;
   }
-  return {error_p, error_q};
+  return errors;
 }
 
-template <class StateAt>
-void Judge::pass_break(const Break& gap, const Search& found, const StateAt& state, double& way) {
-  const Trajectory& tr = trajectory_;
-  State a = state(gap.a), b = state(gap.b);
-  a.p = gap.p_minus;
-  b.p = gap.p_plus;
-  const double T = b.t - a.t;
-  const auto [error_p, error_q] = errors_near(gap, found);
-  if (!reaches_a_gap(a, b, T)) {
-    // Pushed, or moved, by nothing.
-    const double jump =
-        gap.a == gap.b ? speed_of(a, b.p - a.p) : found.miss[gap.a].p + found.miss[gap.a].q / measures_.step;
-    const double allowed = std::max(error_p, found.miss[gap.a].rounding_p);
-    // A sample that was moved breaks the intervals on both of its sides.
-    const std::size_t at = gap.b == gap.a + 2 ? gap.a + 1 : gap.a;
-    measures_.motion.add(std::max(2.0, jump / (allowed > 0 ? allowed : 1)), 1, 1, tr.t[at], tr.step[at],
-                         "no gap is near");
-    return;
-  }
-  if (gap.b > gap.a + 3) {
-    pass_contact(gap, a, b, state, way);
-    return;
-  }
-  if (tr.has_momenta() && gap.b > gap.a + 1) {
-    // Every sample is a whole state: impacts in neighbouring intervals can be told apart.
-    for (std::size_t i = gap.a; i < gap.b; ++i) pass_break({i, i + 1, state(i).p, state(i + 1).p}, found, state, way);
-    return;
-  }
-  if (gap.b > gap.a + 1) {
-    ++crowded_;
-    return;
-  }
-  Jump jump;
-  double apart = 0;
-  try {
-    jump = meet(a, b, T, apart);
-  } catch (const Error&) {
-    ++lost_;
-    return;
-  }
-  jump.step = tr.step[gap.a];
-  jump.error_p = error_p;
-  jump.error_q = error_q;
-  const double tolerance = error_q + rounding * tr.precision * (a.q.norm() + b.q.norm());
-  const double change = speed_of(a, jump.p_plus - jump.p_minus);
-  measures_.continuity.add(apart, tolerance, tolerance + std::max(T, measures_.step) * change, jump.t, jump.step, "");
-  // Engines that reverse the velocity where they see an overlap do so at a sample: continuous, but not on the wall.
-  const bool located = apart <= tolerance && !measures_.closed({jump.t, jump.q, jump.p_minus}, false, error_q).empty();
-  // A motion that has met one impact to the step only is one that does.
-  if (!located) way = std::max({way, T, measures_.step});
-  jump.way = way;
-  if (way > 0)
-    for (std::size_t i = gap.a; i <= gap.b; ++i) jump.places.push_back(tr.q.col(static_cast<Eigen::Index>(i)));
-  measures_.jump(jump, out_.lines);
-}
-
-bool Judge::reaches_a_gap(const State& a, const State& b, double T) const {
-  const int n = dynamics_->dimension();
-  const double s = std::max(T, measures_.step);
-  for (const State* end : {&a, &b}) {
-    Vec v(n), acceleration(n);
-    dynamics_->velocity(end->q, end->p, end->t, v);
-    dynamics_->free_acceleration(end->q, v, end->t, acceleration);
-    for (int i = 0; i < dynamics_->gaps(); ++i) {
-      const GapRates r = dynamics_->gap_rates(i, end->q, v, acceleration, end->t);
-      if (r.value <= 1.5 * s * std::abs(r.rate) + s * s * std::abs(r.acceleration)) return true;
-    }
-  }
-  return false;
-}
-
-Jump Judge::meet(const State& a, const State& b, double T, double& apart) const {
-  const int n = dynamics_->dimension();
-  double tau = T / 2;
-  State before = a, after = b;
-  for (int it = 0; it < 30; ++it) {
-    before = flow_(a, tau);
-    after = flow_(b, tau - T);
-    const Vec difference = before.q - after.q;
-    Vec v(n), w(n), m(n), zero(n);
-    dynamics_->velocity(before.q, before.p, before.t, v);
-    dynamics_->velocity(after.q, after.p, after.t, w);
-    dynamics_->momentum(before.q, v - w, before.t, m);
-    dynamics_->momentum(before.q, Vec::Zero(n), before.t, zero);
-    m -= zero;
-    const double slope = m.dot(v - w);
-    if (!(slope > 0)) break;
-    const double next = std::clamp(tau - m.dot(difference) / slope, 0.0, T);
-    const double change = std::abs(next - tau);
-    tau = next;
-    if (change <= 1e-15 * T) break;
-  }
-  before = flow_(a, tau);
-  after = flow_(b, tau - T);
-  const Vec difference = before.q - after.q;
-  Vec v(n), m(n), zero(n);
-  dynamics_->velocity(before.q, before.p, before.t, v);
-  dynamics_->momentum(before.q, difference, before.t, m);
-  dynamics_->momentum(before.q, Vec::Zero(n), before.t, zero);
-  apart = dynamics_->norm_p(before.q, v, before.t, m - zero);
-  Jump jump;
-  jump.t = a.t + tau;
-  jump.q = (before.q + after.q) / 2;
-  jump.p_minus = before.p;
-  jump.p_plus = after.p;
-  return jump;
-}
-
-template <class StateAt>
-void Judge::pass_contact(const Break& gap, const State& a, const State& b, const StateAt& state, double& way) {
-  const Trajectory& tr = trajectory_;
-  const double supplied = measures_.supplied;
-  for (std::size_t i = gap.a; i < gap.b; ++i) {
-    const State from = state(i), to = state(i + 1);
-    State end;
-    try {
-      end = flow_(from, to.t - from.t);
-    } catch (const Error&) {
-      ++lost_;
-      continue;
-    }
-    Jump jump;
-    jump.t = to.t;
-    jump.step = tr.step[i];
-    jump.q = to.q;
-    jump.p_minus = end.p;
-    jump.p_plus = to.p;
-    jump.way = to.t - from.t;
-    jump.places = {from.q};
-    jump.line = jump.energy = jump.last = false;
-    way = std::max(way, jump.way);
-    measures_.jump(jump, out_.lines);
-    ++held_;
-  }
-  double work = 0;
-  for (std::size_t i = gap.a; i < gap.b; ++i) {
-    measures_.supply(state(i), state(i + 1), tr.t[i + 1] - tr.t[i]);
-    work = measures_.supplied - supplied;
-  }
-  measures_.supplied = supplied;  // counted again, sample by sample, by the caller
-  const double gain = dynamics_->hamiltonian(b.q, b.p, b.t) - dynamics_->hamiltonian(a.q, a.p, a.t) - work;
-  const double allowed = measures_.energy_band(a.q, a.p, a.t) * static_cast<double>(gap.b - gap.a);
-  Point point;
-  Vec v(a.q.size());
-  dynamics_->velocity(a.q, a.p, a.t, v);
-  dynamics_->evaluate(a.q, v, a.t, point);
-  const double power = std::abs(point.Q.dot(v)) * measures_.step;
-  measures_.second.add(std::abs(gain), allowed, std::numeric_limits<double>::infinity(), a.t, tr.step[gap.a], "");
-  measures_.dissipation.add(std::max(0.0, gain), allowed, allowed + power, a.t, tr.step[gap.a], "");
-  ImpactLine line;
-  line.t = a.t;
-  line.step = tr.step[gap.a];
-  line.impulse = speed_of(a, b.p - a.p);
-  line.energy = gain;
-  line.duration = b.t - a.t;
-  line.gaps = "contact";
-  out_.lines.push_back(line);
-  ++out_.contacts;
+double Judge::tolerance(const Errors& errors, const State& a, const State& b) const {
+  return errors.q + rounding * trajectory_.precision * (a.q.norm() + b.q.norm());
 }
 
 }  // namespace ricochet::audit

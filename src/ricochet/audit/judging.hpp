@@ -5,6 +5,7 @@
 #include <optional>
 #include <utility>
 
+#include "ricochet/audit/bridge.hpp"
 #include "ricochet/audit/find.hpp"
 #include "ricochet/audit/measures.hpp"
 #include "ricochet/audit/order.hpp"
@@ -18,7 +19,8 @@ class Judge {
         trajectory_(trajectory),
         dynamics_(dynamics_of(model)),
         flow_(*dynamics_),
-        measures_(*dynamics_, trajectory.precision, typical_step()) {}
+        measures_(*dynamics_, trajectory.precision, typical_step()),
+        bridge_(*dynamics_, flow_, measures_) {}
 
   Findings run();
 
@@ -32,6 +34,13 @@ class Judge {
   // ---- a record with its impacts -----------------------------------------------------------------------------------
 
   void walk_recorded(bool every_step);
+
+  /// Steps between two samples that a rule without contacts leads through.
+  bool can_fly(const State& from, const State& end, std::int64_t first, std::int64_t last, bool hit) const;
+  /// Step n of the run, or several that end with it, with its impacts; `single`: one step, as the rule knows it. Where
+  /// its end was not recorded it is flown. Returns the node at the end.
+  State pass_step(State from, const std::optional<State>& recorded, double t1, std::int64_t n, bool single,
+                  std::size_t& next);
 
   /// A jump waits for the interval after it: the second condition is about the energies on both sides.
   void open_jump(Jump jump, bool discrete);
@@ -50,6 +59,9 @@ class Judge {
 
   double unexplained(const State& at, const Vec& r, const std::vector<int>& held) const;
 
+  /// Without the rates of the gaps that are held.
+  State at_rest(const State& from, const std::vector<int>& held) const;
+
   /// The exact motion over an interval: a measure of its own where no rule is known, the order of the rule otherwise.
   void judge_motion(const State& from, const State& to, double s, std::int64_t step, bool judged);
 
@@ -61,24 +73,58 @@ class Judge {
 
   void walk_found();
 
+  /// Whether what the free motion misses is what a force would do that the scene does not have.
+  void judge_forces(const Search& found);
+
   /// Samples are missing in it: anything may have happened there.
   bool hole_in(const Break& gap) const;
 
-  /// Typical errors of the motion around a break.
-  std::pair<double, double> errors_near(const Break& gap, const Search& found) const;
+  /// The table begins or ends in it.
+  bool at_an_end(const Break& gap) const;
 
-  template <class StateAt>
-  void pass_break(const Break& gap, const Search& found, const StateAt& state, double& way);
+  /// Typical errors of the motion around a break.
+  struct Errors {
+    double p = 0, q = 0;
+  };
+  Errors errors_near(const Break& gap, const Search& found) const;
+  /// How far apart two positions may be that are the same.
+  double tolerance(const Errors& errors, const State& a, const State& b) const;
+
+  /// Something that is not free motion: pushed by nothing, one impact, a contact, or impacts that cannot be told apart.
+  void pass_break(const Break& gap, const Search& found, double& way);
+  /// One impact at most, between two states.
+  void pass_impact(const Break& gap, const Search& found, const Errors& errors, double& way);
+  /// Impacts that cannot be told apart: only their energy as a whole is judged.
+  void pass_crowd(const State& a, const State& b, const Errors& errors, std::int64_t step);
+
+  /// A motion of elastic impacts leads from one end of the break to the other, past all samples between but `moved`.
+  struct Elastic {
+    Chain chain;
+    std::vector<std::size_t> moved;
+  };
+  std::optional<Elastic> elastic(const Break& gap, const Search& found, const Errors& errors) const;
+  void pass_elastic(const Elastic& found, const Errors& errors, double way);
+
+  /// Positions only: one impact between a and b, at a closed gap; samples between that are not on the way are reported.
+  bool pass_single(const Break& gap, const Search& found, const Errors& errors, double way);
+  void report_moved(std::size_t k, double off, double allowed);
+
+  /// A rule that is exact between impacts, as the trapezoid rule is where the force is constant, keeps its discrete
+  /// energy at an impact and not H (errata F11): both are compared.
+  void hand_over(Jump& jump, const State& a, const State& b, const std::optional<DiscreteRule>& rule) const;
+
+  /// Every interval of a long break is an impact of its own, or several.
+  bool told_apart(const Break& gap, const Search& found, const Errors& errors) const;
+  /// Without velocities: a gap is open at some sample in between, so it is no contact that lasts.
+  bool opens_within(const Break& gap, const Search& found) const;
 
   /// A gap that can be reached from either end within the interval.
   bool reaches_a_gap(const State& a, const State& b, double T) const;
-
-  /// Where the motion before and the motion after an impact meet, or come nearest to each other.
-  Jump meet(const State& a, const State& b, double T, double& apart) const;
+  /// Positions only: kinks amid a break with no gap within the reach of the intervals beside them.
+  std::vector<std::size_t> kinks_without_gap(const Break& gap, const Search& found) const;
 
   /// A contact of many intervals: a soft impact, rolling, rest. Its impulses are judged one by one, its energy once.
-  template <class StateAt>
-  void pass_contact(const Break& gap, const State& a, const State& b, const StateAt& state, double& way);
+  void pass_contact(const Break& gap, const Search& found, const Errors& errors, double& way);
 
   // ---- the end -----------------------------------------------------------------------------------------------------
 
@@ -89,17 +135,23 @@ class Judge {
   std::unique_ptr<Dynamics> dynamics_;
   Flow flow_;
   Measures measures_;
+  Bridge bridge_;
   Findings out_;
   std::optional<Jump> pending_;
   double last_end_ = 0, last_noise_ = 0, last_excess_ = 0, largest_miss_ = 0;
-  std::size_t pieces_ = 0, flow_stride_ = 1, held_ = 0, lost_ = 0, open_ = 0, crowded_ = 0;
+  std::size_t pieces_ = 0, flow_stride_ = 1, held_ = 0, lost_ = 0, open_ = 0, holes_ = 0, crowded_ = 0, rough_ = 0,
+              blind_ = 0;
   struct Flight {
     State from, to;
     double s = 0;
     bool at_impact = false;
   };
   std::string rule_words_;
-  bool reacted_ = false;  ///< a gap was held over the last interval
+  std::int64_t flown_ = 0;  ///< steps since the last recorded state
+  bool flying_ = false;
+  std::size_t loose_ = 0;      ///< intervals of several steps that no rule leads through
+  bool unseen_force_ = false;  ///< positions alone do not tell a wrong force from the error of a method
+  bool reacted_ = false;       ///< a gap was held over the last interval
   std::optional<Flight> last_flight_;
   std::vector<OrderPair> pairs_;
   std::size_t tried_ = 0, exact_ = 0;  ///< free intervals, and those that are met to rounding

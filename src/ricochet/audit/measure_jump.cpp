@@ -108,11 +108,17 @@ void Measures::jump(const Jump& j, std::vector<ImpactLine>& lines) {
     // Fetecau 2003 (75b): the discrete energy is the one that a variational impact keeps, to rounding; H only to
     // O(h²) (errata F11). An impact that keeps H itself, a reflection, is as good.
     const double discrete = j.before && j.after ? std::abs(*j.after - *j.before - wall) : 0;
-    if (std::abs(gain) > strong || !(j.before && j.after))
+    if (j.sharp) {
+      const bool variational = discrete <= noise_energy;
+      if (variational) kicks += std::abs(gain);
+      const double judged = variational ? discrete : std::abs(gain);
+      second.add(judged, noise_energy, inf, j.t, j.step, acting);
+      dissipation.add(variational ? discrete : std::max(0.0, gain), noise_energy, noise_energy, j.t, j.step, acting);
+    } else if (std::abs(gain) > strong || !(j.before && j.after))
       second.add(std::abs(gain), strong, inf, j.t, j.step, acting);
     else
       second.add(std::min(discrete, std::abs(gain)), noise_energy, inf, j.t, j.step, acting);
-    dissipation.add(std::max(0.0, gain), strong, strong + j.way * power, j.t, j.step, acting);
+    if (!j.sharp) dissipation.add(std::max(0.0, gain), strong, strong + j.way * power, j.t, j.step, acting);
   }
 
   slack_p += noise;
@@ -151,6 +157,27 @@ void Measures::friction_cone(const Jump& j, const std::vector<int>& active, cons
   }
   const Explained with = explain(Vec(j.p_plus - j.p_minus), normals, lines, inverse);
   weak_rest = std::max(0.0, with.size - turn);
+  // Two rough contacts share an impulse in many ways: is any of them inside? The edges λ(∇φ ± μτ) of a plane cone, or
+  // those of an inscribed polygon, span what friction can do.
+  std::vector<Vec> edges;
+  std::size_t tangent = 0;
+  for (std::size_t k = 0; k < active.size(); ++k) {
+    const Vec& normal = gaps[static_cast<std::size_t>(active[k])].gradient;
+    const double mu = dynamics.friction(active[k]);
+    const int around = count[k] == 0 ? 1 : count[k] == 1 ? 2 : 32;
+    for (int e = 0; e < around; ++e) {
+      Vec edge = normal;
+      const double angle = 2 * 3.14159265358979323846 * e / around;
+      if (count[k] > 0) edge += mu * std::cos(angle) * columns[tangent];
+      if (count[k] > 1) edge += mu * std::sin(angle) * columns[tangent + 1];
+      edges.push_back(std::move(edge));
+    }
+    tangent += count[k];
+  }
+  Mat cone(n, static_cast<Eigen::Index>(edges.size()));
+  for (std::size_t k = 0; k < edges.size(); ++k) cone.col(static_cast<Eigen::Index>(k)) = edges[k];
+  const Mat constraints = lines.rightCols(dynamics.constraints());
+  const bool inside = explain(Vec(j.p_plus - j.p_minus), cone, constraints, inverse).size <= tolerance + turn;
   std::size_t at = 0;
   for (std::size_t k = 0; k < active.size(); ++k) {
     if (count[k] == 0) continue;
@@ -164,7 +191,8 @@ void Measures::friction_cone(const Jump& j, const std::vector<int>& active, cons
     for (std::size_t a = 0; a < count[k]; ++a)
       unit = std::min(unit, std::sqrt(columns[at - count[k] + a].dot(inverse * columns[at - count[k] + a])));
     const double allowed = (tolerance + turn) * (1 + dynamics.friction(active[k])) / (unit > 0 ? unit : 1);
-    friction.add(std::max(0.0, beyond), allowed, allowed, j.t, j.step, name(active[k]));
+    friction.add(inside ? std::min(std::max(0.0, beyond), allowed) : std::max(0.0, beyond), allowed, allowed, j.t,
+                 j.step, name(active[k]));
   }
 }
 

@@ -31,6 +31,8 @@ Measures::Measures(const Dynamics& d, double precision_, double step_)
       dissipation("dissipation", "Impacts do not gain energy", "as above; weak: the power of the forces times a step"),
       friction("friction_cone", "Friction stays within its cone: |tangential| - mu * normal impulse",
                "rounding, and the error of the estimate"),
+      flight("free_flight", "Energy between two impacts, less the work done on it, is kept",
+             "O(h^2) of a rule of second order; rounding where the motion is exact"),
       inequality("energy_inequality", "Energy less the work done on it never rises (strong: never changes)",
                  "O(h^2) per impact and once for the rule, and rounding"),
       momentum("momentum_maps", "Momentum maps of the declared symmetries",
@@ -41,8 +43,8 @@ Measures::Measures(const Dynamics& d, double precision_, double step_)
 }
 
 std::vector<const Check*> Measures::all() const {
-  return {&admissible, &euler_lagrange, &motion,      &continuity, &first,      &contact,
-          &leaving,    &second,         &dissipation, &friction,   &inequality, &momentum};
+  return {&admissible, &euler_lagrange, &motion,   &continuity, &first,      &contact, &leaving,
+          &second,     &dissipation,    &friction, &flight,     &inequality, &momentum};
 }
 
 Measures::Motion Measures::motion_at(const Vec& q, const Vec& p_minus, const Vec& p_plus, double t) const {
@@ -91,16 +93,17 @@ std::vector<int> Measures::closed(const State& state, bool resting, double error
   return list;
 }
 
-void Measures::sample(const State& state, std::int64_t k, double way) {
+void Measures::sample(const State& state, std::int64_t k, double way, bool known) {
   const Motion m = motion_at(state.q, state.p, state.p, state.t);
   const Vec& v = m.v;
   for (int i = 0; i < dynamics.gaps(); ++i) {
     const GapAt at = gap_at(i, state.q, m, state.t, way, 0);
     double& fastest = fastest_[static_cast<std::size_t>(i)];
-    fastest = std::max(fastest, std::abs(at.before));
+    if (known) fastest = std::max(fastest, std::abs(at.before));
     smallest_gap = std::min(smallest_gap, at.phi);
     admissible.add(std::max(0.0, -at.phi), at.strong, at.weak, state.t, k, name(i));
   }
+  if (!known) return;
   const double H = dynamics.hamiltonian(state.q, state.p, state.t);
   Point point;
   dynamics.evaluate(state.q, v, state.t, point);
@@ -110,10 +113,15 @@ void Measures::sample(const State& state, std::int64_t k, double way) {
   if (samples_ == 0) energy_first = H;
   energy_last = H;
   ++samples_;
-  const double excess = H - energy_first - supplied - wall_work;
+  if (!tracked_) reference_ = H - supplied - wall_work;
+  tracked_ = true;
+  const double excess = H - supplied - wall_work - reference_;
   const double count = 1 + static_cast<double>(jumps);
   const double noise = rounding * precision * energy_size_ * (count + std::sqrt(static_cast<double>(samples_)));
-  const double strong = count * (band_ + (first_order ? step * power_ : 0)) + noise;
+  speed_ = std::max(speed_, m.speed);
+  const double drift =
+      2 * error_p * speed_ + (exact ? slack_p * speed_ + kicks : 0);  // the last bits of every interval add up
+  const double strong = count * (band_ + (first_order ? step * power_ : 0)) + noise + drift;
   const double weak = strong + count * std::max(way, step) * power_ * (way > 0 ? 1 : 0);
   inequality.add(std::abs(excess), strong, excess < 0 ? std::numeric_limits<double>::infinity() : weak, state.t, k, "");
   if (samples_ <= 4 || samples_ % 64 == 0) test_symmetries(state.q, v, state.t);
@@ -146,6 +154,7 @@ void Measures::between(const State& from, const State& to, double s, std::int64_
 }
 
 double Measures::energy_band(const Vec& q, const Vec& p, double t) const {
+  if (exact) return 0;
   const int n = dynamics.dimension();
   Vec v(n), a(n), b(n), ma(n), mb(n), zero(n);
   dynamics.velocity(q, p, t, v);
@@ -169,6 +178,37 @@ void Measures::supply(const State& from, const State& to, double s) {
   dynamics.evaluate(from.q, v0, from.t, a);
   dynamics.evaluate(to.q, v1, to.t, b);
   supplied += s * (a.supply + b.supply) / 2;
+}
+
+void Measures::free_flight(const State& from, const State& to, double miss) {
+  const double supplied_before = supplied;
+  supply(from, to, to.t - from.t);
+  const double work = supplied - supplied_before;
+  supplied = supplied_before;
+  const double H = dynamics.hamiltonian(from.q, from.p, from.t);
+  if (arc_intervals_++ == 0) arc_begin_ = from.t;
+  arc_gain_ += dynamics.hamiltonian(to.q, to.p, to.t) - H - work;
+  arc_work_ += std::abs(work);
+  arc_band_ = std::max(arc_band_, energy_band(from.q, from.p, from.t));
+  Vec v(from.q.size());
+  dynamics.velocity(from.q, from.p, from.t, v);
+  const double speed = dynamics.norm_p(from.q, v, from.t, from.p);
+  Point point;
+  dynamics.evaluate(from.q, v, from.t, point);
+  arc_slack_ += rounding * precision * (std::abs(H) + speed * speed + from.q.cwiseAbs().dot(point.Q.cwiseAbs()));
+  if (exact) arc_slack_ += speed * miss;
+  arc_error_ = std::max(arc_error_, 2 * error_p * speed);
+}
+
+void Measures::end_arc(double t, std::int64_t k) {
+  // A short arc shows the ripple of a rule rather than its drift; the work of forces is a quadrature of its own.
+  if (arc_intervals_ > 2) {
+    const double allowed = 2 * arc_band_ + arc_error_ + (first_order ? 2 * step * power_ : 0) + arc_slack_ +
+                           (exact ? 1e-3 : 1e-1) * arc_work_;
+    flight.add(std::abs(arc_gain_), allowed, allowed, arc_begin_, k, fmt::format("until t = {:.6g}", t));
+  }
+  arc_gain_ = arc_error_ = arc_work_ = arc_slack_ = arc_band_ = 0;
+  arc_intervals_ = 0;
 }
 
 void Measures::test_symmetries(const Vec& q, const Vec& v, double t) {

@@ -22,6 +22,7 @@ struct Jump {
   std::optional<double> before, after;  ///< discrete energies handed over by the intervals on both sides
   double excess = 0;                    ///< how far these may be from H
   double noise = 0;                     ///< of these, from rounding
+  bool sharp = false;                   ///< the energy, or else the discrete energy, is kept to rounding
   double duration = 0;                  ///< of a contact that was passed as one
   bool line = true;                     ///< an impact of its own, not a moment of a contact
   bool energy = true;                   ///< its energy is judged here, not with the contact it belongs to
@@ -31,8 +32,10 @@ struct Jump {
 struct Measures {
   Measures(const Dynamics& dynamics, double precision, double step);
 
-  /// A sample: admissible, energy, momentum maps. `way` as in Jump.
-  void sample(const State& state, std::int64_t step, double way);
+  /// A sample: admissible, energy, momentum maps. `way` as in Jump; `known`: its momentum is.
+  void sample(const State& state, std::int64_t step, double way, bool known = true);
+  /// Moving gaps did work that nobody knows: the energy is followed from the next sample on.
+  void lose_track() { tracked_ = false; }
   /// Does a gap close and open between two samples?
   void between(const State& from, const State& to, double s, std::int64_t step, double way);
   void jump(const Jump& jump, std::vector<ImpactLine>& lines);
@@ -48,13 +51,21 @@ struct Measures {
 
   const Dynamics& dynamics;
   double precision, step;
+  bool exact = false;        ///< the free motion is met to rounding: no band for the energy
   bool first_order = false;  ///< the rule of the motion is of first order: its energy ripples by O(h)
 
-  Check admissible, euler_lagrange, motion, continuity, first, contact, leaving, second, dissipation, friction,
+  /// The energy over an interval without impacts changes by the work of the forces alone.
+  void free_flight(const State& from, const State& to, double miss);
+  /// An impact, or anything that is not judged, ends the arc.
+  void end_arc(double t, std::int64_t step);
+
+  Check admissible, euler_lagrange, motion, continuity, first, contact, leaving, second, dissipation, friction, flight,
       inequality, momentum;
   std::size_t jumps = 0;
   double smallest_gap = std::numeric_limits<double>::infinity();
   double energy_first = 0, energy_last = 0, supplied = 0, wall_work = 0, dissipated = 0;
+  double kicks = 0;    ///< what impacts that keep the discrete energy did to H
+  double error_p = 0;  ///< of the momentum of every sample, as a speed, where it was made from positions
   double slack_p = 0;  ///< sum of what the free motion missed, where no rule explains it
 
  private:
@@ -83,6 +94,10 @@ struct Measures {
   std::vector<Map> maps_;
   std::vector<double> fastest_;  ///< |φ̇_i| so far
   std::size_t samples_ = 0;
+  bool tracked_ = false;
+  double reference_ = 0;  ///< H less all work, where the energy began to be followed
+  double arc_gain_ = 0, arc_error_ = 0, arc_work_ = 0, arc_slack_ = 0, arc_begin_ = 0, arc_band_ = 0, speed_ = 0;
+  std::size_t arc_intervals_ = 0;
   double band_ = 0, power_ = 0, energy_size_ = 0;
 };
 

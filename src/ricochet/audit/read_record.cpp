@@ -29,7 +29,7 @@ Trajectory read_record(const record::Reader& reader, const scene::Model& model, 
   const std::size_t rows = reader.rows();
   if (rows < 3)
     throw Error(ErrorKind::bad_scene,
-                fmt::format("{}: {} samples are too few to judge a motion; record more of them (record.every = 1)",
+                fmt::format("{}: {} samples are too few to judge a motion; run the scene with --set record.every=1",
                             source, rows));
   out.t = reader.column("t").values;
   out.q = columns(reader.column("q"), rows);
@@ -49,6 +49,7 @@ Trajectory read_record(const record::Reader& reader, const scene::Model& model, 
     if (summary->impacts != static_cast<std::int64_t>(out.impacts.size()))
       out.notes.push_back(
           fmt::format("the summary counts {} impacts, impacts.csv has {}", summary->impacts, out.impacts.size()));
+    out.failed = summary->status == "failed";
     if (summary->status != "finished") out.notes.push_back("the run is not finished: " + summary->status);
   } else {
     out.notes.push_back("there is no summary.json beside the record");

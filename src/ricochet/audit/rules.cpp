@@ -149,6 +149,18 @@ IntervalCheck check_interval(const Dynamics& dynamics, const DiscreteRule& rule,
   return out;
 }
 
+State fly(const Dynamics& dynamics, const DiscreteRule& rule, const State& from, double s) {
+  State at = from;
+  for (const double f : rule.fractions) {
+    const Vec u = mean_velocity(dynamics, rule, at.q, at.p, at.t, f * s);
+    at.p = slots(dynamics, rule, at.q, u, at.t, f * s).right;
+    at.q += f * s * u;
+    at.t += f * s;
+  }
+  at.t = from.t + s;
+  return at;
+}
+
 GridCheck check_grid(const Dynamics& dynamics, const DiscreteRule& rule, const State& from, const State& to, double s,
                      double precision) {
   Vec v0(from.q.size()), v1(from.q.size());

@@ -49,4 +49,7 @@ struct GridCheck {
 GridCheck check_grid(const Dynamics& dynamics, const DiscreteRule& rule, const State& from, const State& to, double s,
                      double precision);
 
+/// The node that the rule leads to: what a record left out.
+State fly(const Dynamics& dynamics, const DiscreteRule& rule, const State& from, double s);
+
 }  // namespace ricochet::audit

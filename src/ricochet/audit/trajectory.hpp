@@ -40,6 +40,9 @@ struct Trajectory {
   std::vector<RecordedImpact> impacts;
   std::optional<Scheme> scheme;
   double precision = std::numeric_limits<double>::epsilon();  ///< relative, of the numbers
+  bool failed = false;                                        ///< the run that made it did not come to its end
+  bool precision_given = false;                               ///< somebody said so
+  double noise = 0;                                           ///< relative, where it was found in the numbers
   std::string order_words;                                    ///< of a rule that was recognised and taken account of
   std::vector<std::string> notes;                             ///< what the input lacks, in sentences
 

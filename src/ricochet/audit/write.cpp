@@ -23,7 +23,7 @@ nlohmann::ordered_json number(double x) {
 std::string to_text(const Findings& f) {
   std::string out;
   const auto say = [&](const std::string& line) { (out += line) += '\n'; };
-  say(fmt::format("{}: {}", f.source, verdict(f.verdict)));
+  say(fmt::format("{}: {}", f.source, verdict_of(f)));
   say(fmt::format("scene      {}", f.scene));
   say(fmt::format("motion     {} samples from t = {:.6g} to {:.6g}, steps of {:.6g}; {} impacts", f.samples, f.t_begin,
                   f.t_end, f.step, f.impacts));
@@ -62,6 +62,7 @@ std::string to_text(const Findings& f) {
 std::string to_json(const Findings& f) {
   nlohmann::ordered_json j;
   j["verdict"] = word(f.verdict);
+  j["as_far_as_judged"] = {{"impacts_judged", f.impacts}, {"impacts_seen", f.impacts + f.impacts_left}};
   j["source"] = f.source;
   j["scene"] = f.scene;
   j["samples"] = f.samples;
