@@ -7,6 +7,7 @@
 #include <chrono>
 
 #include "memory.hpp"
+#include "numeric_system.hpp"
 #include "ricochet/app/recorder.hpp"
 #include "ricochet/app/summary.hpp"
 #include "ricochet/error.hpp"
@@ -97,12 +98,7 @@ class Pulse {
 
 /// λ = law(W, v, e), judged like every law: by Ballard's (4.6), (4.7).
 mechanics::UserLaw<double> law_of(py::object function) {
-  // The last reference may go while no Python thread holds the lock.
-  const std::shared_ptr<py::object> held(new py::object(std::move(function)), [](py::object* o) {
-    const py::gil_scoped_acquire gil;
-    delete o;
-  });
-  return [held](const mechanics::Contacts<double>& A, mechanics::Impulse<double> lambda) {
+  return [held = Held(std::move(function))](const mechanics::Contacts<double>& A, mechanics::Impulse<double> lambda) {
     const py::gil_scoped_acquire gil;
     const auto k = static_cast<py::ssize_t>(A.size());
     py::array_t<double> W({k, k}), v(k), e(k);
@@ -133,15 +129,45 @@ mechanics::UserLaw<double> law_of(py::object function) {
   };
 }
 
+/// Puts (kind, index, name, moves, timed, value, gradient, hessian, curvature) in the place of the scene's expression.
+void place(NumericModel& model, const py::tuple& given) {
+  const auto kind = given[0].cast<std::string>();
+  Numeric::Shape shape;
+  shape.n = model.n;
+  shape.moves = given[3].cast<bool>();
+  shape.timed = given[4].cast<bool>();
+  shape.outputs = kind == "force" ? model.n : 1;
+  Numeric f(given[2].cast<std::string>(), shape, given[5], given[6], given[7],
+            given[8].is_none() ? std::nullopt : std::optional(given[8].cast<double>()));
+  if (kind == "potential")
+    model.potential_ = std::move(f);
+  else
+    (kind == "gap"          ? model.gaps_
+     : kind == "constraint" ? model.constraints_
+                            : model.forces_)
+        .emplace(given[1].cast<int>(), std::move(f));
+}
+
 class Run {
  public:
-  Run(const std::string& text, const std::string& name, const std::vector<std::string>& overrides, py::object law) {
+  Run(const std::string& text, const std::string& name, const std::vector<std::string>& overrides, py::object law,
+      const py::list& numeric) {
     auto model = scene::compile(scene::parse_scene(text, name, overrides));
     if (!law.is_none()) {
       model->user_law = law_of(std::move(law));
       model->constant_restitution = false;
     }
-    simulation_ = scene::simulate(std::shared_ptr<const scene::Model>(std::move(model)));
+    if (numeric.empty()) {
+      simulation_ = scene::simulate(std::shared_ptr<const scene::Model>(std::move(model)));
+    } else {
+      numeric_ = std::make_shared<NumericModel>(*model);
+      for (const auto& given : numeric) place(*numeric_, given.cast<py::tuple>());
+      try {
+        simulation_ = simulate_numeric(numeric_);
+      } catch (const Error& error) {
+        throw Error(error.kind(), sentence(error));
+      }
+    }
     memory_ = std::make_unique<Memory>(simulation_->model());
   }
 
@@ -171,7 +197,7 @@ class Run {
         simulation_->conclude(sink);
       } catch (const Error& error) {
         result_.outcome = app::Outcome::failed;
-        result_.error = error.what();
+        result_.error = sentence(error);
       }
     }
     result_.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
@@ -204,6 +230,7 @@ class Run {
     struct List final : scene::Sink {
       py::list impacts;
       void impact(const scene::ImpactSample& s) override {
+        const py::gil_scoped_acquire gil;
         py::list gaps;
         for (const auto& gap : s.gaps) gaps.append(py::str(std::string(gap)));
         py::dict d;
@@ -212,13 +239,27 @@ class Run {
         impacts.append(d);
       }
     } list;
-    if (!begun_) simulation_->begin(list);
-    begun_ = true;
-    simulation_->advance(steps, list);
+    Pulse pulse(*simulation_, py::none());
+    {
+      const py::gil_scoped_release release;
+      if (!begun_) simulation_->begin(list);
+      begun_ = true;
+      for (; steps > 0 && !simulation_->done(); steps -= 1024) {
+        simulation_->advance(std::min<std::int64_t>(steps, 1024), list);
+        pulse();
+      }
+    }
     return list.impacts;
   }
 
  private:
+  /// What went wrong, and which function of the user's returned no number before that.
+  std::string sentence(const Error& error) const {
+    const std::string why = numeric_ ? numeric_->not_finite() : std::string();
+    return why.empty() ? error.what() : std::string(error.what()) + ": " + why;
+  }
+
+  std::shared_ptr<NumericModel> numeric_;
   std::unique_ptr<scene::Simulation> simulation_;
   std::unique_ptr<Memory> memory_;
   app::RunResult result_;
@@ -325,8 +366,9 @@ PYBIND11_MODULE(_core, module) {
   module.attr("__version__") = RICOCHET_VERSION;
   py::register_exception_translator(translate);
   py::class_<Run>(module, "Run")
-      .def(py::init<const std::string&, const std::string&, const std::vector<std::string>&, py::object>(),
-           py::arg("text"), py::arg("name"), py::arg("overrides"), py::arg("law"))
+      .def(py::init<const std::string&, const std::string&, const std::vector<std::string>&, py::object,
+                    const py::list&>(),
+           py::arg("text"), py::arg("name"), py::arg("overrides"), py::arg("law"), py::arg("numeric") = py::list())
       .def("run", &Run::run, py::arg("on_sample"), py::arg("on_impact"), py::arg("progress"))
       .def("record", &Run::record, py::arg("dir"), py::arg("overwrite"), py::arg("progress"))
       .def("save", &Run::save, py::arg("dir"), py::arg("overwrite"))
