@@ -12,12 +12,14 @@ class Numeric:
 
     `value(q)` gets the coordinates as an array and returns a number, `gradient(q)` one per coordinate, `hessian(q)` a
     symmetric matrix. If `value` takes a second argument, the time, so do the others, and their last row is the
-    derivative by it. A force is `value(q, v)` or `value(q, v, t)`; its gradient, a matrix with a column per variable,
-    may be left out. The gradient of everything else is needed. Before a run it is compared with differences of `value`.
+    derivative by it. A lagrangian is `value(q, v)` or `value(q, v, t)`, with derivatives by all of these, and so is a
+    force, which returns one number per coordinate; its gradient, a matrix with a column per variable, may be left out.
+    The gradient of everything else is needed. Before a run it is compared with differences of `value`.
 
     The hessian may be left out: of a gap it is then made of differences of the gradient, and so is that of a potential
-    where only Newton's iterations see it; the closures shadow2 and shadow4 need it. `curvature` is a bound of the
-    hessian's norm wherever the motion goes; with it no impact on a gap can be missed, without it the bound is measured.
+    where only Newton's iterations see it; a lagrangian and the closures shadow2 and shadow4 need it. `curvature` is a
+    bound of the hessian's norm wherever the motion goes; with it no impact on a gap can be missed, without it the bound
+    is measured.
     """
 
     def __init__(self, value, gradient=None, hessian=None, curvature=None):
@@ -29,10 +31,12 @@ class Numeric:
         self.value, self.gradient, self.hessian, self.curvature = value, gradient, hessian, curvature
 
     def placed(self, kind, index, name):
-        """As the compiled half takes it; `kind` is potential, gap, constraint or force."""
-        moves = kind == "force"
-        if self.gradient is None and not moves:
+        """As the compiled half takes it; `kind` is potential, lagrangian, gap, constraint or force."""
+        moves = kind in ("force", "lagrangian")
+        if self.gradient is None and kind != "force":
             raise SceneError(f"{name} needs its gradient: ricochet.Numeric(value, gradient=...)")
+        if self.hessian is None and kind == "lagrangian":
+            raise SceneError(f"{name} needs its hessian: the masses are in it")
         least = 2 if moves else 1
         count = _arguments(self.value, least)
         if count not in (least, least + 1):

@@ -10,6 +10,7 @@ import itertools
 import json
 import os
 import pickle
+import shutil
 import struct
 import sys
 import time
@@ -226,7 +227,10 @@ class _Task:
         self.variations, self.coordinates, self.setup, self.progress = variations, coordinates, setup, progress
 
     def finished(self):
-        return _finished(self.out, self.identity)
+        if not _finished(self.out, self.identity):
+            return False
+        shutil.rmtree(self.folder, ignore_errors=True)  # killed after the file was there
+        return True
 
     def open(self):
         return _open(self.folder, self.out, self.identity)
@@ -263,6 +267,9 @@ def _pool(workers, setup, chunks, bar):
             raise RunError("a worker of the sweep died; what it had finished is kept: call the sweep again to go on"
                            ) from None
         except BaseException:
+            # Members that are under way are given up: some take hours, and they are computed again when it goes on.
+            for process in list(pool._processes.values()):
+                process.terminate()
             pool.shutdown(wait=False, cancel_futures=True)
             raise
 
@@ -272,7 +279,7 @@ def _open(folder, out, identity):
     stamp = os.path.join(folder, "sweep.json")
     if os.path.exists(out):
         raise RecordError(f"{out} exists and is not this sweep: nothing was overwritten")
-    if os.path.isdir(folder):
+    if os.path.isdir(folder) and not set(os.listdir(folder)) <= {"sweep.json.new"}:  # killed before it had a stamp
         try:
             with open(stamp) as f:
                 other = json.load(f)["identity"]
@@ -283,7 +290,7 @@ def _open(folder, out, identity):
                               "overwritten; remove it or choose another name")
         return Journal(folder)
     try:
-        os.makedirs(folder)
+        os.makedirs(folder, exist_ok=True)
         with open(stamp + ".new", "w") as f:
             json.dump({"identity": identity}, f)
         os.replace(stamp + ".new", stamp)
@@ -314,7 +321,7 @@ def _merge(journal, out, identity, members, variations, coordinates):
     good = next((a for a in answers if "q_end" in a), None)
     n = len(good["q_end"]) if good is not None else 0
     text = h5py.string_dtype()
-    partial = f"{out}.{os.getpid()}.part"
+    partial = os.path.join(journal.folder, "merged.h5")
     with h5py.File(partial, "w") as f:
         f.attrs["identity"] = identity
         f.attrs["keys"] = json.dumps(list(variations))
@@ -342,7 +349,6 @@ def _merge(journal, out, identity, members, variations, coordinates):
                 if parts:
                     f[column] = numpy.concatenate(parts)
     os.replace(partial, out)
-    import shutil
     shutil.rmtree(journal.folder, ignore_errors=True)
 
 

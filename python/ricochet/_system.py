@@ -20,8 +20,8 @@ class System:
     Every entry of `mass`, and `potential`, `lagrangian`, gaps, constraints, forces and generators are numbers, texts in
     the expression language of scenes, or functions: `potential(q)`, `lagrangian(q, v)`, `gap(q)`, `force(q, v)`; a
     function that takes one argument more gets the time as its last. Functions are called once, before the run
-    (see `ricochet.where` for branches). What cannot be written that way is a `ricochet.Numeric`: potential, gaps,
-    constraints and forces of a system with constant mass.
+    (see `ricochet.where` for branches). What cannot be written that way is a `ricochet.Numeric`: potential or
+    lagrangian, gaps, constraints and forces.
 
         ball = ricochet.System(coordinates=["x", "y"], mass=[1, 1], potential=lambda q: 9.81*q.y,
                                gaps={"floor": lambda q: q.y}, position=[0, 1], velocity=[1, 0])
@@ -48,12 +48,13 @@ class System:
         def expression(x, arguments, what, size=None, place=None):
             if isinstance(x, Numeric):
                 if place is None:
-                    raise SceneError(f"{what} cannot be a numeric function, only potential, gaps, constraints and "
-                                     "forces; write it as an expression")
+                    raise SceneError(f"{what} cannot be a numeric function, only potential, lagrangian, gaps, "
+                                     "constraints and forces; write it as an expression")
                 self._numeric.append(x.placed(*place, what))
                 # The text keeps a place for it: an expression that is of the right kind and has no boundary to draw.
-                return "0" if place[0] == "potential" else f"1 + {self.coordinates[0]} - {self.coordinates[0]}" \
-                    if size is None else ["0"] * size
+                x = self.coordinates[0]
+                return {"potential": "0", "lagrangian": " + ".join(f"v_{c}^2/2" for c in self.coordinates),
+                        "force": ["0"] * n}.get(place[0], f"1 + {x} - {x}")
             if not callable(x):
                 return x
             count = _arguments(x, len(arguments))
@@ -76,7 +77,7 @@ class System:
             "coordinates": self.coordinates,
             "mass": expression(mass, [q], "mass", n) if callable(mass) or isinstance(mass, Numeric) else mass,
             "potential": expression(potential, [q], "potential", place=("potential", 0)),
-            "lagrangian": expression(lagrangian, [q, v], "lagrangian"),
+            "lagrangian": expression(lagrangian, [q, v], "lagrangian", place=("lagrangian", 0)),
             "position": position, "velocity": velocity, "momentum": momentum}))
         for i, (name, gap) in enumerate((gaps or {}).items()):
             entries = dict(gap) if isinstance(gap, dict) else {"expression": gap}

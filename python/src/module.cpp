@@ -5,6 +5,7 @@
 #include <pybind11/stl.h>
 
 #include <chrono>
+#include <limits>
 
 #include "memory.hpp"
 #include "numeric_system.hpp"
@@ -141,6 +142,8 @@ void place(NumericModel& model, const py::tuple& given) {
             given[8].is_none() ? std::nullopt : std::optional(given[8].cast<double>()));
   if (kind == "potential")
     model.potential_ = std::move(f);
+  else if (kind == "lagrangian")
+    model.lagrangian_ = std::move(f);
   else
     (kind == "gap"          ? model.gaps_
      : kind == "constraint" ? model.constraints_
@@ -190,10 +193,7 @@ class Run {
       const py::gil_scoped_release release;
       try {
         simulation_->begin(sink);
-        while (!simulation_->done()) {
-          simulation_->advance(1024, sink);
-          pulse();
-        }
+        carry_on(std::numeric_limits<std::int64_t>::max(), sink, pulse);
         simulation_->conclude(sink);
       } catch (const Error& error) {
         result_.outcome = app::Outcome::failed;
@@ -211,9 +211,20 @@ class Run {
     begun_ = true;
     auto writer = record::Writer::create(dir, app::schema_of(simulation_->model()), {.overwrite = overwrite});
     Pulse pulse(*simulation_, std::move(progress));
-    const py::gil_scoped_release release;
-    result_ = app::carry_out(
-        *simulation_, writer, true, 0, [] { return false; }, [&](const scene::Simulation&) { pulse(); });
+    std::exception_ptr interruption;  // thrown when what was computed is on disk
+    {
+      const py::gil_scoped_release release;
+      result_ = app::carry_out(
+          *simulation_, writer, true, 0, [&] { return interruption != nullptr; },
+          [&](const scene::Simulation&) {
+            try {
+              pulse();
+            } catch (const py::error_already_set&) {
+              interruption = std::current_exception();
+            }
+          });
+    }
+    if (interruption) std::rethrow_exception(interruption);
     return app::word(result_.outcome);
   }
 
@@ -244,15 +255,27 @@ class Run {
       const py::gil_scoped_release release;
       if (!begun_) simulation_->begin(list);
       begun_ = true;
-      for (; steps > 0 && !simulation_->done(); steps -= 1024) {
-        simulation_->advance(std::min<std::int64_t>(steps, 1024), list);
-        pulse();
-      }
+      carry_on(steps, list, pulse);
     }
     return list.impacts;
   }
 
  private:
+  /// Up to `steps` of them, in batches of some milliseconds: Ctrl-C must not wait for many steps of a large model.
+  void carry_on(std::int64_t steps, scene::Sink& sink, Pulse& pulse) {
+    for (std::int64_t batch = 1; steps > 0 && !simulation_->done();) {
+      const auto start = std::chrono::steady_clock::now();
+      simulation_->advance(std::min(steps, batch), sink);
+      steps -= std::min(steps, batch);
+      const auto took = std::chrono::steady_clock::now() - start;
+      if (took < std::chrono::milliseconds(2) && batch < 1 << 16)
+        batch *= 2;
+      else if (took > std::chrono::milliseconds(20) && batch > 1)
+        batch /= 2;
+      pulse();
+    }
+  }
+
   /// What went wrong, and which function of the user's returned no number before that.
   std::string sentence(const Error& error) const {
     const std::string why = numeric_ ? numeric_->not_finite() : std::string();

@@ -4,6 +4,7 @@
 #include <pybind11/numpy.h>
 
 #include <Eigen/Core>
+#include <array>
 #include <cmath>
 #include <memory>
 #include <optional>
@@ -62,7 +63,7 @@ class Numeric {
   /// What was returned that was no finite number, as a sentence; empty if nothing was.
   const std::string& not_finite() const { return *not_finite_; }
 
-  void value(const double* x, double* out) const { call(value_, "", x, shape_.outputs, out); }
+  void value(const double* x, double* out) const { recall(0, x, shape_.outputs, out, value_, ""); }
   double value(const double* x) const {
     double y = 0;
     value(x, &y);
@@ -71,7 +72,7 @@ class Numeric {
   /// Row by row for a force. Central differences for a force without one: only Newton's iterations see them.
   void gradient(const double* x, double* out) const {
     if (!gradient_.empty())
-      call(gradient_, "the gradient of ", x, shape_.outputs * variables(), out);
+      recall(1, x, shape_.outputs * variables(), out, gradient_, "the gradient of ");
     else
       differences(x, shape_.outputs, out, [&](const double* at, double* f) { value(at, f); });
   }
@@ -79,7 +80,7 @@ class Numeric {
   void hessian(const double* x, double* out) const {
     const int m = variables();
     if (!hessian_.empty()) {
-      call(hessian_, "the hessian of ", x, m * m, out);
+      recall(2, x, m * m, out, hessian_, "the hessian of ");
       return;
     }
     differences(x, m, out, [&](const double* at, double* g) { gradient(at, g); });
@@ -88,6 +89,23 @@ class Numeric {
   }
 
  private:
+  /// The last answers: derivatives are asked for in chunks of variables, all at one point.
+  struct Memory {
+    std::vector<double> x, y;
+  };
+  void recall(std::size_t order, const double* x, int count, double* out, const Held& function,
+              const char* what) const {
+    Memory& last = (*memory_)[order];
+    const auto m = static_cast<std::size_t>(variables());
+    if (last.x.size() != m || !std::equal(last.x.begin(), last.x.end(), x)) {
+      last.x.clear();
+      last.y.resize(static_cast<std::size_t>(count));
+      call(function, what, x, count, last.y.data());
+      last.x.assign(x, x + m);
+    }
+    std::copy(last.y.begin(), last.y.end(), out);
+  }
+
   void call(const Held& function, const char* what, const double* x, int count, double* out) const {
     const py::gil_scoped_acquire gil;
     const auto n = static_cast<py::ssize_t>(shape_.n);
@@ -142,6 +160,7 @@ class Numeric {
   Shape shape_;
   Held value_, gradient_, hessian_;
   std::optional<double> curvature_;
+  std::shared_ptr<std::array<Memory, 3>> memory_ = std::make_shared<std::array<Memory, 3>>();
   std::shared_ptr<std::string> not_finite_ = std::make_shared<std::string>();
 };
 

@@ -12,31 +12,25 @@ namespace ricochet::python {
 /// A compiled scene in which these functions stand for the expressions of the text.
 struct NumericModel : scene::Model {
   explicit NumericModel(const scene::Model& model) : scene::Model(model) {}
-  std::optional<Numeric> potential_;
+  std::optional<Numeric> potential_, lagrangian_;
   std::map<int, Numeric> gaps_, constraints_, forces_;
 
   /// The first function that returned something not finite, as a sentence; empty if none did.
   std::string not_finite() const;
 };
 
-/// As `scene::simulate`, for a constant mass and the strong principle.
+/// As `scene::simulate`, for the strong principle.
 std::unique_ptr<scene::Simulation> simulate_numeric(std::shared_ptr<NumericModel> model);
+// Each costs a minute of a compiler's time.
+std::unique_ptr<scene::Simulation> simulate_numeric_constant_mass(std::shared_ptr<const NumericModel> model);
+std::unique_ptr<scene::Simulation> simulate_numeric_lagrangian(std::shared_ptr<const NumericModel> model);
 
-template <int Max>
-class NumericSystem : public scene::ConstantMassSystem<Max> {
+/// What both kinds of systems share: gaps, constraints, forces.
+template <class Base>
+class NumericParts : public Base {
  public:
-  using Base = scene::ConstantMassSystem<Max>;
+  explicit NumericParts(const scene::Model& model) : Base(model), model_(static_cast<const NumericModel&>(model)) {}
 
-  explicit NumericSystem(const scene::Model& model) : Base(model), model_(static_cast<const NumericModel&>(model)) {}
-
-  template <class T>
-  T potential(Point<T> q, const T& t) const {
-    return model_.potential_ ? of(*model_.potential_, q, t) : Base::potential(q, t);
-  }
-  template <class Real>
-  Real potential_gradient(Point<Real> q, Real t, std::span<Real> g) const {
-    return model_.potential_ ? gradient_of(*model_.potential_, q, t, g) : Base::potential_gradient(q, t, g);
-  }
   template <class T>
   T gap(int i, Point<T> q, const T& t) const {
     const auto it = model_.gaps_.find(i);
@@ -65,7 +59,7 @@ class NumericSystem : public scene::ConstantMassSystem<Max> {
     for (const auto& [i, f] : model_.forces_) add_force(f, q, v, t, out);
   }
 
- private:
+ protected:
   template <class T>
   static std::vector<T> variables(const Numeric& f, Point<T> q, const T& t) {
     std::vector<T> x(q.begin(), q.end());
@@ -115,6 +109,45 @@ class NumericSystem : public scene::ConstantMassSystem<Max> {
   }
 
   const NumericModel& model_;  // the simulation owns it
+};
+
+template <int Max>
+class NumericConstantMass : public NumericParts<scene::ConstantMassSystem<Max>> {
+ public:
+  using Base = NumericParts<scene::ConstantMassSystem<Max>>;
+  using Base::Base;
+
+  template <class T>
+  T potential(Point<T> q, const T& t) const {
+    const auto& V = this->model_.potential_;
+    return V ? Base::of(*V, q, t) : Base::potential(q, t);
+  }
+  template <class Real>
+  Real potential_gradient(Point<Real> q, Real t, std::span<Real> g) const {
+    const auto& V = this->model_.potential_;
+    return V ? Base::gradient_of(*V, q, t, g) : Base::potential_gradient(q, t, g);
+  }
+};
+
+/// L of its own, or ½vᵀM(q)v of the text without the V that is given here.
+template <int Max>
+class NumericLagrangian : public NumericParts<scene::LagrangianSystem<Max>> {
+ public:
+  using Base = NumericParts<scene::LagrangianSystem<Max>>;
+  using Base::Base;
+
+  template <class T>
+  T lagrangian(Point<T> q, Point<T> v, const T& t) const {
+    const auto& [V, L] = std::tie(this->model_.potential_, this->model_.lagrangian_);
+    if (L) {
+      std::vector<T> x(q.begin(), q.end());
+      x.insert(x.end(), v.begin(), v.end());
+      if (L->shape().timed) x.push_back(t);
+      return numeric::In<T>::value(*L, Point<T>(x));
+    }
+    const T whole = Base::lagrangian(q, v, t);
+    return V ? whole - Base::of(*V, q, t) : whole;
+  }
 };
 
 }  // namespace ricochet::python
