@@ -103,12 +103,13 @@ def test_time_forces_and_constraints():
 def pendulum(**more):
     """Two rods on one another, and a wall x = −0.2 for the end of the second."""
     arguments = dict(coordinates=["a", "b"], mass=[[2, "cos(a - b)"], ["cos(a - b)", 1]], position=[0.4, 0.8],
-                     potential="-9.81*(2*cos(a) + cos(b))", gaps={"wall": "sin(a) + sin(b) + 0.2"})
+                     potential="-9.81*(2*cos(a) + cos(b))", gaps={"wall": "sin(a) + sin(b) + 0.2"},
+                     integrator={"closure": "variational"})
     return ricochet.System(**{**arguments, **more})
 
 
 def test_a_mass_of_the_configuration_and_a_lagrangian():
-    text = pendulum().run(0.01, end=3)
+    text = pendulum().run(0.02, end=2.5)
     assert len(text.impacts) == 2
     wall = Numeric(lambda q: np.sin(q).sum() + 0.2, gradient=np.cos, hessian=lambda q: np.diag(-np.sin(q)))
     V = Numeric(lambda q: -G * (2 * math.cos(q[0]) + math.cos(q[1])),
@@ -129,8 +130,7 @@ def test_a_mass_of_the_configuration_and_a_lagrangian():
         return np.block([[qq, qv], [qv.T, np.array([[2, c], [c, 1]])]])
     for more in (dict(gaps={"wall": wall}), dict(potential=V), dict(potential=V, gaps={"wall": wall}),
                  dict(mass=None, potential=None, lagrangian=Numeric(L, slope, bend))):
-        numbers = pendulum(**more).run(0.01, end=3)
-        assert numbers.summary["closure"] == text.summary["closure"]
+        numbers = pendulum(**more).run(0.02, end=2.5)
         # Rounding, magnified by impacts and by the sensitivity of the double pendulum.
         assert np.abs(numbers.q - text.q).max() < 1e-9
         assert numbers.impacts["t"] == pytest.approx(text.impacts["t"], abs=1e-10)
