@@ -188,13 +188,19 @@ def test_other_threads_go_on_during_a_run():
                                   "ricochet.run('beam-axial', time__end=1e6, out='b')",
                                   "ricochet.sweep('star', {'time.step': [0.001] * 9}, time__end=1e6, out='s.h5')"])
 def test_keyboard_interrupt(code, tmp_path):
-    code = f"import ricochet; print('go', flush=True); {code}"
+    # A shell that starts tests in the background has them ignore Ctrl-C, and Python inherits that.
+    listen = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)"
+    code = f"{listen}; import ricochet; print('go', flush=True); {code}"
     process = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
                                cwd=tmp_path, start_new_session=True)
     assert process.stdout.readline() == "go\n"
     time.sleep(0.4)
     os.killpg(process.pid, signal.SIGINT)  # as a terminal does it
-    _, errors = process.communicate(timeout=20)
+    try:
+        _, errors = process.communicate(timeout=20)
+    except subprocess.TimeoutExpired:
+        os.killpg(process.pid, signal.SIGKILL)
+        raise
     assert "KeyboardInterrupt" in errors and process.returncode != 0
     if "out='o'" in code:  # what was computed is there
         assert ricochet.load(tmp_path / "o").summary["status"] == "interrupted"
