@@ -3,7 +3,8 @@
 
 The first of three equal balls that touch arrives with speed 1. Ballard's canonical law with e = 1 projects the velocity in
 the kinetic metric, (-1/3, 2/3, 2/3); pair after pair gives the cradle of the toy shop, (0, 0, 1). All keep momentum and
-energy. The last one is written in Python.
+energy. The last one is written in Python. (Stronge's law follows the work of one contact; for two at once it is not
+defined.)
 """
 import argparse
 

@@ -3,10 +3,11 @@ from typing import Any, Callable, Iterable, Iterator, Mapping, Optional, Sequenc
 
 import numpy
 
+_Array = numpy.ndarray[Any, numpy.dtype[Any]]
 __version__: str
 Scene = Union[str, PathLike[str]]
-Law = Callable[[numpy.ndarray, numpy.ndarray, numpy.ndarray], Any]
-Expression = Union[str, float, Callable[..., Any]]
+Law = Callable[[_Array, _Array, _Array], Any]
+Expression = Union[str, float, Callable[..., Any], "Numeric"]
 
 class Error(Exception): ...
 
@@ -23,18 +24,18 @@ class RecordError(Error): ...
 class TraceError(TypeError): ...
 
 class Series:
-    t: numpy.ndarray
-    step: numpy.ndarray
-    q: numpy.ndarray
-    p: numpy.ndarray
-    energy: numpy.ndarray
-    discrete_energy: numpy.ndarray
-    gaps: numpy.ndarray
-    momentum: numpy.ndarray
+    t: _Array
+    step: _Array
+    q: _Array
+    p: _Array
+    energy: _Array
+    discrete_energy: _Array
+    gaps: _Array
+    momentum: _Array
     def __len__(self) -> int: ...
 
 class Result(Series):
-    impacts: numpy.ndarray
+    impacts: _Array
     summary: dict[str, Any]
     coordinates: list[str]
     gap_names: list[str]
@@ -42,9 +43,9 @@ class Result(Series):
     scene: str
     stroboscope: Optional[Series]
     section: Optional[Series]
-    fields: dict[str, numpy.ndarray]
+    fields: dict[str, _Array]
     directory: Optional[str]
-    def __getitem__(self, name: str) -> numpy.ndarray: ...
+    def __getitem__(self, name: str) -> _Array: ...
     def frame(self) -> Any: ...
     def impacts_frame(self) -> Any: ...
     def plot(self, path: Optional[Scene] = ...) -> Any: ...
@@ -53,14 +54,14 @@ class Result(Series):
 
 class Node:
     t: float
-    q: numpy.ndarray
-    p: numpy.ndarray
+    q: _Array
+    p: _Array
     impacts: list[dict[str, Any]]
 
 class Simulation:
     t: float
-    q: numpy.ndarray
-    p: numpy.ndarray
+    q: _Array
+    p: _Array
     steps: int
     impacts: int
     done: bool
@@ -68,6 +69,15 @@ class Simulation:
     coordinates: list[str]
     def step(self, steps: int = ...) -> Node: ...
     def __iter__(self) -> Iterator[Node]: ...
+
+class Numeric:
+    value: Callable[..., Any]
+    gradient: Optional[Callable[..., Any]]
+    hessian: Optional[Callable[..., Any]]
+    curvature: Optional[float]
+    def __init__(self, value: Callable[..., Any], gradient: Optional[Callable[..., Any]] = ...,
+                 hessian: Optional[Callable[..., Any]] = ..., curvature: Optional[float] = ...) -> None: ...
+    def placed(self, kind: str, index: int, name: str) -> tuple[Any, ...]: ...
 
 class System:
     coordinates: list[str]
@@ -89,27 +99,27 @@ class Sweep:
     path: str
     keys: list[str]
     coordinates: list[str]
-    values: dict[str, numpy.ndarray]
-    status: numpy.ndarray
-    error: numpy.ndarray
-    steps: numpy.ndarray
-    impacts: numpy.ndarray
-    t_end: numpy.ndarray
-    energy_initial: numpy.ndarray
-    energy_error: numpy.ndarray
-    min_gap: numpy.ndarray
-    q_end: numpy.ndarray
-    p_end: numpy.ndarray
+    values: dict[str, _Array]
+    status: _Array
+    error: _Array
+    steps: _Array
+    impacts: _Array
+    t_end: _Array
+    energy_initial: _Array
+    energy_error: _Array
+    min_gap: _Array
+    q_end: _Array
+    p_end: _Array
     def __init__(self, path: Scene) -> None: ...
     def __len__(self) -> int: ...
-    def table(self, name: str, member: int) -> dict[str, numpy.ndarray]: ...
+    def table(self, name: str, member: int) -> dict[str, _Array]: ...
 
 def run(scene: Scene, overrides: Optional[Mapping[str, Any]] = ..., *, out: Optional[Scene] = ...,
         overwrite: bool = ..., law: Optional[Law] = ..., on_sample: Optional[Callable[[dict[str, Any]], Any]] = ...,
         on_impact: Optional[Callable[[dict[str, Any]], Any]] = ..., progress: Optional[bool] = ...,
-        **keywords: Any) -> Result: ...
+        numeric: Sequence[tuple[Any, ...]] = ..., **keywords: Any) -> Result: ...
 def simulate(scene: Scene, overrides: Optional[Mapping[str, Any]] = ..., law: Optional[Law] = ...,
-             **keywords: Any) -> Simulation: ...
+             numeric: Sequence[tuple[Any, ...]] = ..., **keywords: Any) -> Simulation: ...
 def check(scene: Scene, overrides: Optional[Mapping[str, Any]] = ..., **keywords: Any) -> dict[str, Any]: ...
 def sweep(scene: Scene, variations: Mapping[str, Iterable[Any]], *, out: Scene = ...,
           overrides: Optional[Mapping[str, Any]] = ..., mode: str = ..., workers: Optional[int] = ...,

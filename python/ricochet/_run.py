@@ -3,7 +3,7 @@ import json
 import os
 import sys
 
-from . import _core, _result, _toml
+from . import _core, _numeric, _result, _toml
 from ._errors import SceneError
 
 _SCENES = os.path.join(os.path.dirname(__file__), "scenes")
@@ -73,10 +73,18 @@ def _read(scene):
         raise SceneError(f"{path} cannot be read: {error}") from None
 
 
-def simulate(scene, overrides=None, law=None, **keywords):
-    """A run that is carried on step by step."""
+def _made(text, name, overrides, law, numeric):
+    """A run that is ready to start; functions of numbers have been checked."""
+    made = _core.Run(text, name, overrides, law, list(numeric))
+    if numeric:
+        _numeric.check(numeric, made.q, made.p)
+    return made
+
+
+def simulate(scene, overrides=None, law=None, numeric=(), **keywords):
+    """A run that is carried on step by step. `numeric` is what `System` passes on."""
     text, name = _read(scene)
-    return Simulation(_core.Run(text, name, _toml.overrides(overrides, keywords), law))
+    return Simulation(_made(text, name, _toml.overrides(overrides, keywords), law, numeric))
 
 
 def check(scene, overrides=None, **keywords):
@@ -86,21 +94,22 @@ def check(scene, overrides=None, **keywords):
 
 
 def run(scene, overrides=None, *, out=None, overwrite=False, law=None, on_sample=None, on_impact=None, progress=None,
-        **keywords):
+        numeric=(), **keywords):
     """Runs a scene: a path, the name of a bundled one, or its text.
 
     `overrides` are {"system.velocity[0]": 1.0}; keywords do the same with two underscores for a dot (time__end=3).
     Without `out` everything stays in memory; with it the run is recorded there, as the program does it, in constant
     memory. `law(W, v, e)` returns the impulses of gaps that act together, instead of the scene's law. `on_sample` and
-    `on_impact` are called with a dict. `progress` shows a line; by default on a terminal only.
+    `on_impact` are called with a dict. `progress` shows a line; by default on a terminal only. `numeric` is what
+    `System` passes on.
     """
     text, name = _read(scene)
-    made = _core.Run(text, name, _toml.overrides(overrides, keywords), law)
+    made = _made(text, name, _toml.overrides(overrides, keywords), law, numeric)
     if progress is None:
         progress = sys.stderr.isatty()
     bar = _Progress(made.end) if progress else None
     try:
-        if out is None or law is not None or on_sample is not None or on_impact is not None:
+        if out is None or law is not None or numeric or on_sample is not None or on_impact is not None:
             summary = json.loads(made.run(on_sample, on_impact, bar))
             result = _result.of_run(made, summary, text)
             if out is not None:

@@ -10,6 +10,7 @@ import itertools
 import json
 import os
 import pickle
+import shutil
 import struct
 import sys
 import time
@@ -17,7 +18,7 @@ import zlib
 
 import numpy
 
-from . import _core, _toml
+from . import _core, _mpi, _toml
 from ._errors import Error, RecordError, RunError, SceneError
 from ._run import _read
 
@@ -115,6 +116,10 @@ class Journal:
         self.file.write(_HEADER.pack(_MARK, zlib.crc32(body), len(body)) + body)
         self.file.flush()
 
+    def indices(self):
+        """Of the members that are finished."""
+        return {index for index, _ in self.read()}
+
     def read(self):
         """(index, answer) of every whole record; the first of an index wins."""
         seen = set()
@@ -170,7 +175,7 @@ def sweep(scene, variations, *, out="sweep.h5", overrides=None, mode="grid", wor
     `variations` are {"system.velocity[0]": values, …}: all combinations, or entry by entry with `mode="list"`. `keep`
     names the tables to store ("impacts", "trajectory", "stroboscope", "section") beside the last state and the summary
     of every member. A sweep that was killed goes on when it is called again with the same arguments; one that is done is
-    only read. Under `mpiexec` the members are distributed over the ranks.
+    only read. Under `mpiexec` rank 0 hands the members out to the other ranks.
     """
     text, name = _read(scene)
     for table in keep:
@@ -185,16 +190,18 @@ def sweep(scene, variations, *, out="sweep.h5", overrides=None, mode="grid", wor
     folder = out + ".parts"
     identity = hashlib.sha256(json.dumps([text, common, list(variations), [_toml.overrides(m, {}) for m in members],
                                           sorted(keep), law_bytes.hex(), _core.__version__]).encode()).hexdigest()
-    comm = _world()
+    task = _Task(out, folder, identity, members, variations, coordinates, (text, name, common, law, keep),
+                 sys.stderr.isatty() if progress is None else progress)
+    comm = _mpi.world()
     if comm is not None and comm.size > 1:
-        return _under_mpi(comm, out, folder, identity, members, variations, (text, name, common, law_bytes, keep),
-                          coordinates, progress)
-    if _finished(out, identity):
+        _mpi.run(comm, task)
         return Sweep(out)
-    journal = _open(folder, out, identity)
-    done = {index for index, _ in journal.read()}
+    if task.finished():
+        return Sweep(out)
+    journal = task.open()
+    done = journal.indices()
     todo = [(i, m) for i, m in enumerate(members) if i not in done]
-    bar = _Bar(len(members), len(done), sys.stderr.isatty() if progress is None else progress)
+    bar = task.bar(len(done))
     workers = min(workers or os.cpu_count() or 1, max(1, len(todo)))
     size = max(1, min(16, len(todo) // (8 * workers) or 1))
     chunks = [todo[i:i + size] for i in range(0, len(todo), size)]
@@ -208,8 +215,38 @@ def sweep(scene, variations, *, out="sweep.h5", overrides=None, mode="grid", wor
             _pool(workers, setup, chunks, bar)
     finally:
         bar.close()
-    _merge(journal, out, identity, members, variations, coordinates)
+    task.merge(journal)
     return Sweep(out)
+
+
+class _Task:
+    """One sweep: what to compute, and where it is kept."""
+
+    def __init__(self, out, folder, identity, members, variations, coordinates, setup, progress):
+        self.out, self.folder, self.identity, self.members = out, folder, identity, members
+        self.variations, self.coordinates, self.setup, self.progress = variations, coordinates, setup, progress
+
+    def finished(self):
+        if not _finished(self.out, self.identity):
+            return False
+        shutil.rmtree(self.folder, ignore_errors=True)  # killed after the file was there
+        return True
+
+    def open(self):
+        return _open(self.folder, self.out, self.identity)
+
+    def journal(self):
+        return Journal(self.folder)
+
+    def compute(self, index):
+        text, name, common, law, keep = self.setup
+        return compute(text, name, common, self.members[index], law, keep)
+
+    def bar(self, done):
+        return _Bar(len(self.members), done, self.progress)
+
+    def merge(self, journal):
+        _merge(journal, self.out, self.identity, self.members, self.variations, self.coordinates)
 
 
 def _first_texts(variations):
@@ -230,6 +267,9 @@ def _pool(workers, setup, chunks, bar):
             raise RunError("a worker of the sweep died; what it had finished is kept: call the sweep again to go on"
                            ) from None
         except BaseException:
+            # Members that are under way are given up: some take hours, and they are computed again when it goes on.
+            for process in list(pool._processes.values()):
+                process.terminate()
             pool.shutdown(wait=False, cancel_futures=True)
             raise
 
@@ -239,7 +279,7 @@ def _open(folder, out, identity):
     stamp = os.path.join(folder, "sweep.json")
     if os.path.exists(out):
         raise RecordError(f"{out} exists and is not this sweep: nothing was overwritten")
-    if os.path.isdir(folder):
+    if os.path.isdir(folder) and not set(os.listdir(folder)) <= {"sweep.json.new"}:  # killed before it had a stamp
         try:
             with open(stamp) as f:
                 other = json.load(f)["identity"]
@@ -250,7 +290,7 @@ def _open(folder, out, identity):
                               "overwritten; remove it or choose another name")
         return Journal(folder)
     try:
-        os.makedirs(folder)
+        os.makedirs(folder, exist_ok=True)
         with open(stamp + ".new", "w") as f:
             json.dump({"identity": identity}, f)
         os.replace(stamp + ".new", stamp)
@@ -281,7 +321,7 @@ def _merge(journal, out, identity, members, variations, coordinates):
     good = next((a for a in answers if "q_end" in a), None)
     n = len(good["q_end"]) if good is not None else 0
     text = h5py.string_dtype()
-    partial = f"{out}.{os.getpid()}.part"
+    partial = os.path.join(journal.folder, "merged.h5")
     with h5py.File(partial, "w") as f:
         f.attrs["identity"] = identity
         f.attrs["keys"] = json.dumps(list(variations))
@@ -309,7 +349,6 @@ def _merge(journal, out, identity, members, variations, coordinates):
                 if parts:
                     f[column] = numpy.concatenate(parts)
     os.replace(partial, out)
-    import shutil
     shutil.rmtree(journal.folder, ignore_errors=True)
 
 
@@ -329,65 +368,3 @@ class _Bar:
     def close(self):
         if self.shown:
             sys.stderr.write("\r\033[K")
-
-
-# ---- across machines --------------------------------------------------------------------------------------------------
-
-
-def _world():
-    """The communicator if this process was started by mpiexec; mpi4py is asked for only then."""
-    if not any(name in os.environ for name in ("OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "PMIX_RANK")):
-        return None
-    try:
-        from mpi4py import MPI
-    except ImportError:
-        raise RunError("started by mpiexec, but mpi4py is missing (Debian: python3-mpi4py)") from None
-    return MPI.COMM_WORLD
-
-
-def _under_mpi(comm, out, folder, identity, members, variations, setup, coordinates, progress):
-    """Rank 0 hands out chunks and merges; the others compute and write journals of their own on the shared disk."""
-    from mpi4py import MPI
-    text, name, common, law_bytes, keep = setup
-    refusal = None
-    if comm.rank == 0:
-        try:
-            finished = _finished(out, identity)
-            if not finished:
-                journal = _open(folder, out, identity)
-        except Error as error:
-            refusal, finished = error, True
-    else:
-        finished = None
-    finished, refusal = comm.bcast((finished, refusal) if comm.rank == 0 else None, root=0)
-    if refusal is not None:
-        raise refusal
-    if not finished:
-        if comm.rank == 0:
-            done = {index for index, _ in journal.read()}
-            todo = [i for i in range(len(members)) if i not in done]
-            bar = _Bar(len(members), len(done), sys.stderr.isatty() if progress is None else progress)
-            size = max(1, min(16, len(todo) // (8 * comm.size) or 1))
-            chunks = [todo[i:i + size] for i in range(0, len(todo), size)]
-            working = comm.size - 1
-            while working:
-                status = MPI.Status()
-                bar.add(comm.recv(source=MPI.ANY_SOURCE, status=status))
-                chunk = chunks.pop(0) if chunks else None
-                working -= chunk is None
-                comm.send(chunk, dest=status.Get_source())
-            bar.close()
-            _merge(journal, out, identity, members, variations, coordinates)
-        else:
-            journal, law = Journal(folder), pickle.loads(law_bytes)
-            count = 0
-            while True:
-                comm.send(count, dest=0)
-                chunk = comm.recv(source=0)
-                if chunk is None:
-                    break
-                for index in chunk:
-                    journal.append(index, compute(text, name, common, members[index], law, keep))
-                count = len(chunk)
-        comm.barrier()
-    return Sweep(out)

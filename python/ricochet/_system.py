@@ -1,6 +1,7 @@
 """Systems written in Python: expressions as text, or functions that are traced into expressions."""
 from . import _toml
 from ._errors import SceneError
+from ._numeric import Numeric, _arguments
 from ._trace import Point, TraceError, trace
 
 
@@ -19,7 +20,8 @@ class System:
     Every entry of `mass`, and `potential`, `lagrangian`, gaps, constraints, forces and generators are numbers, texts in
     the expression language of scenes, or functions: `potential(q)`, `lagrangian(q, v)`, `gap(q)`, `force(q, v)`; a
     function that takes one argument more gets the time as its last. Functions are called once, before the run
-    (see `ricochet.where` for branches).
+    (see `ricochet.where` for branches). What cannot be written that way is a `ricochet.Numeric`: potential or
+    lagrangian, gaps, constraints and forces.
 
         ball = ricochet.System(coordinates=["x", "y"], mass=[1, 1], potential=lambda q: 9.81*q.y,
                                gaps={"floor": lambda q: q.y}, position=[0, 1], velocity=[1, 0])
@@ -41,15 +43,21 @@ class System:
         q, v = Point(self.coordinates), Point(self.coordinates, "v_")
         time = Point(["t"])[0]
 
-        def expression(x, arguments, what, size=None):
+        self._numeric = []
+
+        def expression(x, arguments, what, size=None, place=None):
+            if isinstance(x, Numeric):
+                if place is None:
+                    raise SceneError(f"{what} cannot be a numeric function, only potential, lagrangian, gaps, "
+                                     "constraints and forces; write it as an expression")
+                self._numeric.append(x.placed(*place, what))
+                # The text keeps a place for it: an expression that is of the right kind and has no boundary to draw.
+                x = self.coordinates[0]
+                return {"potential": "0", "lagrangian": " + ".join(f"v_{c}^2/2" for c in self.coordinates),
+                        "force": ["0"] * n}.get(place[0], f"1 + {x} - {x}")
             if not callable(x):
                 return x
-            import inspect
-            try:
-                count = sum(1 for p in inspect.signature(x).parameters.values()
-                            if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD) and p.default is p.empty)
-            except (TypeError, ValueError):
-                count = len(arguments)
+            count = _arguments(x, len(arguments))
             if count == len(arguments) + 1:
                 arguments = [*arguments, time]
             elif count != len(arguments):
@@ -67,20 +75,20 @@ class System:
             self._tables.append(_toml.table("[parameters]", parameters))
         self._tables.append(_toml.table("[system]", {
             "coordinates": self.coordinates,
-            "mass": expression(mass, [q], "mass", n) if callable(mass) else mass,
-            "potential": expression(potential, [q], "potential"),
-            "lagrangian": expression(lagrangian, [q, v], "lagrangian"),
+            "mass": expression(mass, [q], "mass", n) if callable(mass) or isinstance(mass, Numeric) else mass,
+            "potential": expression(potential, [q], "potential", place=("potential", 0)),
+            "lagrangian": expression(lagrangian, [q, v], "lagrangian", place=("lagrangian", 0)),
             "position": position, "velocity": velocity, "momentum": momentum}))
-        for name, gap in (gaps or {}).items():
+        for i, (name, gap) in enumerate((gaps or {}).items()):
             entries = dict(gap) if isinstance(gap, dict) else {"expression": gap}
-            entries["expression"] = expression(entries.get("expression"), [q], f'gap "{name}"')
+            entries["expression"] = expression(entries.get("expression"), [q], f'gap "{name}"', place=("gap", i))
             entries["restitution"] = expression(entries.get("restitution"), [q, v], f'restitution of "{name}"')
             self._tables.append(_toml.table("[[gap]]", {"name": name, **entries}))
-        for name, c in (constraints or {}).items():
-            text = expression(c, [q], f'constraint "{name}"')
+        for i, (name, c) in enumerate((constraints or {}).items()):
+            text = expression(c, [q], f'constraint "{name}"', place=("constraint", i))
             self._tables.append(_toml.table("[[constraint]]", {"name": name, "expression": text}))
-        for name, force in (forces or {}).items():
-            text = expression(force, [q, v], f'force "{name}"', n)
+        for i, (name, force) in enumerate((forces or {}).items()):
+            text = expression(force, [q, v], f'force "{name}"', n, place=("force", i))
             self._tables.append(_toml.table("[[force]]", {"name": name, "components": text}))
         for name, generator in (symmetries or {}).items():
             text = expression(generator, [q], f'symmetry "{name}"', n)
@@ -95,18 +103,20 @@ class System:
             self._tables.append(_toml.table("[[shape]]", shape))
 
     def scene(self, step, end=None, impacts=None):
-        """The text of the scene: what `ricochet run` would read."""
+        """The text of the scene: what `ricochet run` would read. Numeric functions are only named in it."""
         time = _toml.table("[time]", {"step": step, "end": end, "impacts": impacts})
         title = self._tables[:1] if self.title else []
-        return "\n".join([*title, time, *self._tables[len(title):]])
+        notes = [f"# {name}: a numeric function, which this text cannot hold" for _, _, name, *_ in self._numeric]
+        return "\n".join([*notes, *title, time, *self._tables[len(title):]])
 
     def run(self, step, end=None, impacts=None, **options):
         """Runs it; the options are those of `ricochet.run`."""
         from ._run import run
-        return run(self.scene(step, end, impacts), law=self.law, **options)
+        return run(self.scene(step, end, impacts), law=self.law, numeric=self._numeric, **options)
 
     def flights(self, step, end=None, impacts=None):
         """Step by step, for ever unless an end is given: yields a `Node` after every step."""
         from ._run import simulate
         endless = end is None and impacts is None
-        return iter(simulate(self.scene(step, 1e15 * step if endless else end, impacts), law=self.law))
+        return iter(simulate(self.scene(step, 1e15 * step if endless else end, impacts), law=self.law,
+                             numeric=self._numeric))

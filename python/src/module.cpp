@@ -5,8 +5,10 @@
 #include <pybind11/stl.h>
 
 #include <chrono>
+#include <limits>
 
 #include "memory.hpp"
+#include "numeric_system.hpp"
 #include "ricochet/app/recorder.hpp"
 #include "ricochet/app/summary.hpp"
 #include "ricochet/error.hpp"
@@ -97,12 +99,7 @@ class Pulse {
 
 /// λ = law(W, v, e), judged like every law: by Ballard's (4.6), (4.7).
 mechanics::UserLaw<double> law_of(py::object function) {
-  // The last reference may go while no Python thread holds the lock.
-  const std::shared_ptr<py::object> held(new py::object(std::move(function)), [](py::object* o) {
-    const py::gil_scoped_acquire gil;
-    delete o;
-  });
-  return [held](const mechanics::Contacts<double>& A, mechanics::Impulse<double> lambda) {
+  return [held = Held(std::move(function))](const mechanics::Contacts<double>& A, mechanics::Impulse<double> lambda) {
     const py::gil_scoped_acquire gil;
     const auto k = static_cast<py::ssize_t>(A.size());
     py::array_t<double> W({k, k}), v(k), e(k);
@@ -133,15 +130,47 @@ mechanics::UserLaw<double> law_of(py::object function) {
   };
 }
 
+/// Puts (kind, index, name, moves, timed, value, gradient, hessian, curvature) in the place of the scene's expression.
+void place(NumericModel& model, const py::tuple& given) {
+  const auto kind = given[0].cast<std::string>();
+  Numeric::Shape shape;
+  shape.n = model.n;
+  shape.moves = given[3].cast<bool>();
+  shape.timed = given[4].cast<bool>();
+  shape.outputs = kind == "force" ? model.n : 1;
+  Numeric f(given[2].cast<std::string>(), shape, given[5], given[6], given[7],
+            given[8].is_none() ? std::nullopt : std::optional(given[8].cast<double>()));
+  if (kind == "potential")
+    model.potential_ = std::move(f);
+  else if (kind == "lagrangian")
+    model.lagrangian_ = std::move(f);
+  else
+    (kind == "gap"          ? model.gaps_
+     : kind == "constraint" ? model.constraints_
+                            : model.forces_)
+        .emplace(given[1].cast<int>(), std::move(f));
+}
+
 class Run {
  public:
-  Run(const std::string& text, const std::string& name, const std::vector<std::string>& overrides, py::object law) {
+  Run(const std::string& text, const std::string& name, const std::vector<std::string>& overrides, py::object law,
+      const py::list& numeric) {
     auto model = scene::compile(scene::parse_scene(text, name, overrides));
     if (!law.is_none()) {
       model->user_law = law_of(std::move(law));
       model->constant_restitution = false;
     }
-    simulation_ = scene::simulate(std::shared_ptr<const scene::Model>(std::move(model)));
+    if (numeric.empty()) {
+      simulation_ = scene::simulate(std::shared_ptr<const scene::Model>(std::move(model)));
+    } else {
+      numeric_ = std::make_shared<NumericModel>(*model);
+      for (const auto& given : numeric) place(*numeric_, given.cast<py::tuple>());
+      try {
+        simulation_ = simulate_numeric(numeric_);
+      } catch (const Error& error) {
+        throw Error(error.kind(), sentence(error));
+      }
+    }
     memory_ = std::make_unique<Memory>(simulation_->model());
   }
 
@@ -164,14 +193,11 @@ class Run {
       const py::gil_scoped_release release;
       try {
         simulation_->begin(sink);
-        while (!simulation_->done()) {
-          simulation_->advance(1024, sink);
-          pulse();
-        }
+        carry_on(std::numeric_limits<std::int64_t>::max(), sink, pulse);
         simulation_->conclude(sink);
       } catch (const Error& error) {
         result_.outcome = app::Outcome::failed;
-        result_.error = error.what();
+        result_.error = sentence(error);
       }
     }
     result_.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
@@ -185,9 +211,20 @@ class Run {
     begun_ = true;
     auto writer = record::Writer::create(dir, app::schema_of(simulation_->model()), {.overwrite = overwrite});
     Pulse pulse(*simulation_, std::move(progress));
-    const py::gil_scoped_release release;
-    result_ = app::carry_out(
-        *simulation_, writer, true, 0, [] { return false; }, [&](const scene::Simulation&) { pulse(); });
+    std::exception_ptr interruption;  // thrown when what was computed is on disk
+    {
+      const py::gil_scoped_release release;
+      result_ = app::carry_out(
+          *simulation_, writer, true, 0, [&] { return interruption != nullptr; },
+          [&](const scene::Simulation&) {
+            try {
+              pulse();
+            } catch (const py::error_already_set&) {
+              interruption = std::current_exception();
+            }
+          });
+    }
+    if (interruption) std::rethrow_exception(interruption);
     return app::word(result_.outcome);
   }
 
@@ -204,6 +241,7 @@ class Run {
     struct List final : scene::Sink {
       py::list impacts;
       void impact(const scene::ImpactSample& s) override {
+        const py::gil_scoped_acquire gil;
         py::list gaps;
         for (const auto& gap : s.gaps) gaps.append(py::str(std::string(gap)));
         py::dict d;
@@ -212,13 +250,39 @@ class Run {
         impacts.append(d);
       }
     } list;
-    if (!begun_) simulation_->begin(list);
-    begun_ = true;
-    simulation_->advance(steps, list);
+    Pulse pulse(*simulation_, py::none());
+    {
+      const py::gil_scoped_release release;
+      if (!begun_) simulation_->begin(list);
+      begun_ = true;
+      carry_on(steps, list, pulse);
+    }
     return list.impacts;
   }
 
  private:
+  /// Up to `steps` of them, in batches of some milliseconds: Ctrl-C must not wait for many steps of a large model.
+  void carry_on(std::int64_t steps, scene::Sink& sink, Pulse& pulse) {
+    for (std::int64_t batch = 1; steps > 0 && !simulation_->done();) {
+      const auto start = std::chrono::steady_clock::now();
+      simulation_->advance(std::min(steps, batch), sink);
+      steps -= std::min(steps, batch);
+      const auto took = std::chrono::steady_clock::now() - start;
+      if (took < std::chrono::milliseconds(2) && batch < 1 << 16)
+        batch *= 2;
+      else if (took > std::chrono::milliseconds(20) && batch > 1)
+        batch /= 2;
+      pulse();
+    }
+  }
+
+  /// What went wrong, and which function of the user's returned no number before that.
+  std::string sentence(const Error& error) const {
+    const std::string why = numeric_ ? numeric_->not_finite() : std::string();
+    return why.empty() ? error.what() : std::string(error.what()) + ": " + why;
+  }
+
+  std::shared_ptr<NumericModel> numeric_;
   std::unique_ptr<scene::Simulation> simulation_;
   std::unique_ptr<Memory> memory_;
   app::RunResult result_;
@@ -325,8 +389,9 @@ PYBIND11_MODULE(_core, module) {
   module.attr("__version__") = RICOCHET_VERSION;
   py::register_exception_translator(translate);
   py::class_<Run>(module, "Run")
-      .def(py::init<const std::string&, const std::string&, const std::vector<std::string>&, py::object>(),
-           py::arg("text"), py::arg("name"), py::arg("overrides"), py::arg("law"))
+      .def(py::init<const std::string&, const std::string&, const std::vector<std::string>&, py::object,
+                    const py::list&>(),
+           py::arg("text"), py::arg("name"), py::arg("overrides"), py::arg("law"), py::arg("numeric") = py::list())
       .def("run", &Run::run, py::arg("on_sample"), py::arg("on_impact"), py::arg("progress"))
       .def("record", &Run::record, py::arg("dir"), py::arg("overwrite"), py::arg("progress"))
       .def("save", &Run::save, py::arg("dir"), py::arg("overwrite"))

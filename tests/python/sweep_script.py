@@ -3,5 +3,5 @@
 SCRIPT = """
 import sys, ricochet, numpy
 ricochet.sweep("impact-oscillator", {"parameters.w": numpy.linspace(2.0, 3.0, 60).tolist()}, out=sys.argv[1],
-               workers=2, time__end=60, record__every=0, progress=False)
+               workers=2, time__end=25, record__every=0, progress=False)
 """

@@ -71,7 +71,10 @@ def test_is_the_program(tmp_path):
 def test_arrays_are_the_memory_of_the_run():
     result = ricochet.run(FLOOR)
     assert result.q.__array_interface__["data"][0] == result._run.address()
-    assert not result.q.flags.writeable and not result.q.flags.owndata
+    for name in ("t", "step", "q", "p", "energy", "discrete_energy", "gaps", "momentum"):
+        array, again = getattr(result, name), result._run.trajectory()[name]
+        assert array.__array_interface__["data"] == again.__array_interface__["data"], name  # not a copy each time
+        assert array.base is result._run and not array.flags.writeable and not array.flags.owndata, name
     q = result.q
     last = q[-1].copy()
     del result  # the array keeps the memory
@@ -179,14 +182,28 @@ def test_other_threads_go_on_during_a_run():
     assert len(during) > 0.2 * (end - begin) / 0.005, "the interpreter was locked"
 
 
-def test_keyboard_interrupt():
-    code = "import ricochet; print('go', flush=True); ricochet.run('star', time__end=1e7, record__every=0)"
-    process = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+@pytest.mark.parametrize("code", ["ricochet.run('star', time__end=1e7, record__every=0)",
+                                  "ricochet.run('star', time__end=1e7, record__every=0, out='o')",
+                                  "ricochet.simulate('star', time__end=1e7).step(10**9)",
+                                  "ricochet.run('beam-axial', time__end=1e6, out='b')",
+                                  "ricochet.sweep('star', {'time.step': [0.001] * 9}, time__end=1e6, out='s.h5')"])
+def test_keyboard_interrupt(code, tmp_path):
+    # A shell that starts tests in the background has them ignore Ctrl-C, and Python inherits that.
+    listen = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)"
+    code = f"{listen}; import ricochet; print('go', flush=True); {code}"
+    process = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                               cwd=tmp_path, start_new_session=True)
     assert process.stdout.readline() == "go\n"
-    time.sleep(0.3)
-    process.send_signal(signal.SIGINT)
-    _, errors = process.communicate(timeout=20)
+    time.sleep(0.4)
+    os.killpg(process.pid, signal.SIGINT)  # as a terminal does it
+    try:
+        _, errors = process.communicate(timeout=20)
+    except subprocess.TimeoutExpired:
+        os.killpg(process.pid, signal.SIGKILL)
+        raise
     assert "KeyboardInterrupt" in errors and process.returncode != 0
+    if "out='o'" in code:  # what was computed is there
+        assert ricochet.load(tmp_path / "o").summary["status"] == "interrupted"
 
 
 def test_plot_and_report(tmp_path):

@@ -88,28 +88,104 @@ def test_refusals(tmp_path):
 
 
 def test_killed_at_random_moments(tmp_path):
-    """20 kills of the whole process group; then every member once, and the file of an uninterrupted sweep."""
+    """Kills of the whole process group; then every member once, and the file of an uninterrupted sweep. Six of them with
+    the other tests, twenty in `make long`."""
+    wanted = int(os.environ.get("RICOCHET_KILLS", "6"))
     script = tmp_path / "s.py"
     script.write_text(SCRIPT)
+    out, parts = tmp_path / "killed.h5", tmp_path / "killed.h5.parts"
     begin = time.monotonic()
     subprocess.run([sys.executable, script, tmp_path / "whole.h5"], check=True)
     whole = time.monotonic() - begin
     chance = random.Random(1)
-    kills = 0
-    for _ in range(20):
-        process = subprocess.Popen([sys.executable, script, tmp_path / "killed.h5"], start_new_session=True,
-                                   stderr=subprocess.DEVNULL)
+    kills = resumed = completed = 0
+    while kills < wanted:
+        resumed += any(p.stat().st_size for p in parts.glob("*.journal"))
+        process = subprocess.Popen([sys.executable, script, out], start_new_session=True, stderr=subprocess.DEVNULL)
         time.sleep(chance.uniform(0.3, 1.0) * whole)
         if process.poll() is None:
             os.killpg(process.pid, signal.SIGKILL)
             kills += 1
-        process.wait()
-        if (tmp_path / "killed.h5").exists():
-            (tmp_path / "killed.h5").unlink()
-            shutil.rmtree(tmp_path / "killed.h5.parts", ignore_errors=True)
-    assert kills >= 5
-    subprocess.run([sys.executable, script, tmp_path / "killed.h5"], check=True)
-    assert filecmp.cmp(tmp_path / "whole.h5", tmp_path / "killed.h5", shallow=False)
+        assert process.wait() in (0, -signal.SIGKILL)
+        if out.exists():  # it came to its end: look at it, and begin another
+            assert filecmp.cmp(tmp_path / "whole.h5", out, shallow=False)
+            out.unlink()
+            shutil.rmtree(parts, ignore_errors=True)
+            completed += 1
+        else:
+            assert list(tmp_path.glob("killed*")) in ([parts], []), "something was left beside the file"
+    assert resumed >= wanted // 3, "the kills came before anything was done"
+    subprocess.run([sys.executable, script, out], check=True)
+    assert filecmp.cmp(tmp_path / "whole.h5", out, shallow=False)
+
+
+def test_killed_while_it_opened_or_closed(tmp_path):
+    """The few moments that a kill at random rarely meets."""
+    out, parts = tmp_path / "s.h5", tmp_path / "s.h5.parts"
+    parts.mkdir()  # before its stamp was written
+    (parts / "sweep.json.new").write_text('{"iden')
+    ricochet.sweep(BALL, GRID, out=out, workers=1)
+    assert not parts.exists()
+    parts.mkdir()  # the file was there, its parts not yet gone
+    (parts / "old.journal").write_bytes(b"ricochet")
+    assert len(ricochet.sweep(BALL, GRID, out=out, workers=1)) == 9 and not parts.exists()
+    other = tmp_path / "t.h5.parts"
+    other.mkdir()
+    (other / "mine").write_text("mine")
+    with pytest.raises(ricochet.RecordError, match="not the folder of a sweep"):
+        ricochet.sweep(BALL, GRID, out=tmp_path / "t.h5", workers=1)
+    assert (other / "mine").read_text() == "mine"
+
+
+def test_finished_members_are_not_computed_again(tmp_path, monkeypatch):
+    from ricochet import _sweep
+    plain, computed = _sweep.compute, []
+
+    def compute(text, name, common, member, law, keep):
+        if len(computed) == 4:
+            raise KeyboardInterrupt
+        computed.append(member["parameters.g"])
+        return plain(text, name, common, member, law, keep)
+    monkeypatch.setattr(_sweep, "compute", compute)
+    values = {"parameters.g": [float(k) for k in range(1, 11)]}
+    with pytest.raises(KeyboardInterrupt):
+        ricochet.sweep(BALL, values, out=tmp_path / "s.h5", workers=1)
+    monkeypatch.setattr(_sweep, "compute", lambda *a: (computed.append(a[3]["parameters.g"]), plain(*a))[1])
+    done = ricochet.sweep(BALL, values, out=tmp_path / "s.h5", workers=1)
+    assert computed == values["parameters.g"] and (done.status == "finished").all()
+    ricochet.sweep(BALL, values, out=tmp_path / "s.h5", workers=1)  # done: only read
+    assert len(computed) == 10
+
+
+def test_a_worker_that_dies(tmp_path):
+    script = tmp_path / "s.py"
+    script.write_text("import os, sys, ricochet\nfrom dying import law\n" + f"""
+try:
+    ricochet.sweep({BALL!r}, {{"parameters.g": [5.0, 6.0, 7.0, 8.0]}}, out="s.h5", workers=2, law=law, progress=False)
+except ricochet.RunError as error:
+    sys.exit(str(error))
+""")
+    (tmp_path / "dying.py").write_text("""
+import os
+def law(W, v, e):
+    if os.path.exists("armed"):
+        os.remove("armed")
+        os.kill(os.getpid(), 9)
+    return -2 * v / W[0, 0]
+""")
+    (tmp_path / "armed").touch()
+    first = subprocess.run([sys.executable, script], cwd=tmp_path, capture_output=True, text=True)
+    assert first.returncode == 1 and "a worker of the sweep died" in first.stderr, first.stderr
+    subprocess.run([sys.executable, script], cwd=tmp_path, check=True)
+    assert (ricochet.Sweep(tmp_path / "s.h5").status == "finished").all()
+
+
+def test_progress_is_shown(tmp_path, capfd):
+    ricochet.sweep(BALL, GRID, out=tmp_path / "s.h5", workers=2, progress=True)
+    said = capfd.readouterr().err
+    assert "9/9 members" in said and "[##############################]" in said
+    ricochet.sweep(BALL, GRID, out=tmp_path / "t.h5", workers=2, progress=False)
+    assert capfd.readouterr().err == ""
 
 
 def test_from_the_shell(tmp_path):

@@ -1,80 +1,10 @@
 // Opens the reports of bundled scenes in a browser and uses them: play, scrub, hover, zoom, keys, themes, a small screen.
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync } from "node:fs";
-import { createRequire } from "node:module";
-import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
-import { pathToFileURL } from "node:url";
+import { statSync } from "node:fs";
+import { join } from "node:path";
+import { check, main, open, out, picture, range, run, settle, time } from "./harness.mjs";
 
-const option = (name) => {
-  const at = process.argv.indexOf(`--${name}`);
-  return at < 0 ? "" : process.argv[at + 1];
-};
-const skip = (why) => {
-  console.log(`skipped: ${why}`);
-  process.exit(77);
-};
-const chromium = option("chromium");
-if (!existsSync(chromium)) skip("there is no chromium (scripts/setup browser)");
-if (!existsSync(join(option("viewer"), "node_modules", "playwright-core"))) skip("the packages of the page are not installed");
-const playwright = createRequire(resolve(option("viewer"), "package.json"))("playwright-core");
-
-const out = resolve(option("out"));
-rmSync(out, { recursive: true, force: true });
-mkdirSync(out, { recursive: true });
-
-function run(scene, name, ...set) {
-  const dir = join(out, name);
-  const extra = set.flatMap((s) => ["--set", s]);
-  execFileSync(option("program"), ["run", join(option("scenes"), `${scene}.toml`), "--out", dir, "--quiet", ...extra]);
-  return join(dir, "report.html");
-}
-
-const profile = mkdtempSync(join(tmpdir(), "ricochet-browser-"));
-const browser = await playwright.chromium.launchPersistentContext(profile, {
-  executablePath: chromium, headless: true, viewport: { width: 1280, height: 900 }, colorScheme: "light", acceptDownloads: true,
-  args: ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"],
-});
-
-/** A page that must not complain and must not ask for anything. */
-async function open(file, size) {
-  const page = await browser.newPage();
-  if (size) await page.setViewportSize(size);
-  page.problems = [];
-  page.on("pageerror", (e) => page.problems.push(`error: ${e.message}`));
-  page.on("console", (m) => {
-    // The first two come of drawing without a graphics card, the third of this test's own reading of pixels.
-    if (/GPU stall|fallback to software WebGL|willReadFrequently/.test(m.text())) return;
-    if (["error", "warning"].includes(m.type())) page.problems.push(`${m.type()}: ${m.text()}`);
-  });
-  page.on("request", (r) => {
-    if (!/^(file|data|blob):/.test(r.url())) page.problems.push(`request: ${r.url()}`);
-  });
-  const start = Date.now();
-  await page.goto(pathToFileURL(file).href);
-  await page.waitForFunction(() => window.ricochet && document.querySelectorAll(".u-over").length > 0);
-  await page.evaluate(() => new Promise((r) => requestAnimationFrame(() => requestAnimationFrame(r))));
-  page.opened = Date.now() - start;
-  return page;
-}
-const time = (page) => page.evaluate(() => window.ricochet.player.t);
-const range = (page) => page.evaluate(() => window.ricochet.range.now);
-const picture = (page) => page.evaluate(() => document.getElementById("stage").toDataURL());
-const settle = (page) => page.evaluate(() => new Promise((r) => setTimeout(r, 60)));
-
-let failed = 0;
-async function check(name, body) {
-  try {
-    await body();
-    console.log(`ok    ${name}`);
-  } catch (error) {
-    failed++;
-    console.log(`FAILS ${name}\n${error.stack}`);
-  }
-}
-
-try {
+await main(async () => {
   const star = run("star", "star", "time.end=40");
   const table = run("table", "table", "time.end=60");
 
@@ -370,8 +300,4 @@ try {
     assert.deepEqual(big.problems, []);
     await big.close();
   });
-} finally {
-  await browser.close();
-  rmSync(profile, { recursive: true, force: true });
-}
-process.exit(failed ? 1 : 0);
+});

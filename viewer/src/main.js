@@ -200,7 +200,7 @@ function keys() {
   const key = (k, what) => element("span", {}, element("kbd", {}, k), ` ${what}`);
   return element("details", { class: "card" }, element("summary", {}, "Keys and mouse"),
     element("div", { class: "keys" }, key("Space", "play, pause"), key("← →", "step (Shift: ten)"), key("N P", "next, previous impact"), key("+ −", "faster, slower"),
-      key("Home End", "start, end"), key("0", "whole run in the plots"), key("T", "light, dark"), element("span", {}, "Drag over a plot to zoom all of them, double-click to go back, click to go to a time.")));
+      key("Home End", "start, end"), key("Z 0", "zoom the plots in (Shift: out), whole run"), key("T", "light, dark"), element("span", {}, "Drag over a plot to zoom all of them, double-click to go back, click to go to a time.")));
 }
 
 function scene() {
@@ -209,6 +209,14 @@ function scene() {
     data.overrides.length ? element("p", { class: "note" }, `changed by ${data.overrides.map((o) => `--set ${o}`).join(" ")}`) : null,
     element("p", { class: "note" }, element("button", { onclick: () => download(`${fileName(data.name || "scene").replace(/\.toml$/, "")}.toml`, data.scene, "text/plain") }, "Download")),
     element("pre", { tabindex: "0" }, data.scene));
+}
+
+/** Less or more of the run in all plots, around the present. */
+function zoom(player, range, factor) {
+  const [a, b] = range.now ?? [0, player.end];
+  const t = Math.min(Math.max(player.t, a), b);
+  const [low, high] = [Math.max(0, t - (t - a) * factor), Math.min(player.end, t + (b - t) * factor)];
+  range.set(high - low >= player.end * (1 - 1e-9) ? null : [low, high]);
 }
 
 function keyboard(player, range) {
@@ -225,7 +233,7 @@ function keyboard(player, range) {
       Home: () => player.seek(0), End: () => player.seek(player.end),
       n: () => jump(player, 1), p: () => jump(player, -1),
       "+": () => player.changeSpeed(1), "=": () => player.changeSpeed(1), "-": () => player.changeSpeed(-1),
-      0: () => range.set(null), t: toggleTheme,
+      z: () => zoom(player, range, 0.5), Z: () => zoom(player, range, 2), 0: () => range.set(null), t: toggleTheme,
     }[e.key];
     if (!act) return;
     e.preventDefault();

@@ -364,16 +364,21 @@ export class View2d {
         });
         break;
       case "segment":
-      case "capsule": {
-        const r = s.type === "capsule" ? f.now(s.radius) : 0;
         g.lineCap = "round";
-        g.lineWidth = Math.max(2 * r, 3 / this.scale);
-        g.globalAlpha = r ? 0.5 : 1;
+        g.lineWidth = 3 / this.scale;
         g.beginPath();
         g.moveTo(...f.point(s.from).slice(0, 2));
         g.lineTo(...f.point(s.to).slice(0, 2));
         g.stroke();
-        g.globalAlpha = 1;
+        break;
+      case "capsule": {
+        const [[x0, y0], [x1, y1], r] = [f.point(s.from), f.point(s.to), f.now(s.radius)];
+        const along = Math.atan2(y1 - y0, x1 - x0);
+        g.beginPath();
+        g.arc(x1, y1, r, along - Math.PI / 2, along + Math.PI / 2);
+        g.arc(x0, y0, r, along + Math.PI / 2, along + (3 * Math.PI) / 2);
+        g.closePath();
+        body();
         break;
       }
       case "body":

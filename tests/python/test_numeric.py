@@ -1,0 +1,204 @@
+"""Functions of numbers with given derivatives: against the same system as expressions, and against closed forms."""
+import math
+
+import numpy as np
+import pytest
+import ricochet
+from ricochet import Numeric
+
+G = 9.81
+
+
+def hilly(numeric, **more):
+    """A ball on wavy ground under a potential with all derivatives; the ground as numbers or as text."""
+    ground = Numeric(lambda q: q[1] - 0.3 * math.cos(q[0]), gradient=lambda q: [0.3 * math.sin(q[0]), 1],
+                     hessian=lambda q: [[0.3 * math.cos(q[0]), 0], [0, 0]])
+    well = Numeric(lambda q: G * q[1] + 0.1 * q[0]**4, gradient=lambda q: np.array([0.4 * q[0]**3, G]),
+                   hessian=lambda q: np.diag([1.2 * q[0]**2, 0]))
+    arguments = dict(coordinates=["x", "y"], mass=[1, 2], position=[0.1, 1], velocity=[0.5, 0],
+                     potential=well if numeric else "9.81*y + 0.1*x^4", gaps={"ground": ground if numeric else
+                                                                              "y - 0.3*cos(x)"})
+    return ricochet.System(**{**arguments, **more})
+
+
+@pytest.mark.parametrize("integrator", [{}, {"closure": "variational"}, {"closure": "shadow2"},
+                                        {"rule": "midpoint"}, {"rule": "yoshida4"}],
+                         ids=lambda i: "-".join(i.values()) or "auto")
+def test_is_the_expression(integrator):
+    numbers = hilly(True, integrator=integrator).run(0.01, end=3)
+    text = hilly(False, integrator=integrator).run(0.01, end=3)
+    assert len(text.impacts) == 3 and numbers.summary["closure"] == text.summary["closure"]
+    # Both solve the same equations to rounding; every impact on a curved ground magnifies what is left by a few.
+    assert np.abs(numbers.q - text.q).max() < 1e-12
+    assert numbers.impacts["t"] == pytest.approx(text.impacts["t"], abs=1e-12)
+    assert numbers.impacts["multipliers"] == pytest.approx(text.impacts["multipliers"], abs=1e-12)
+
+
+def test_without_hessians():
+    """Differences of the gradient stand in; the closure is the best that needs no more."""
+    whole = hilly(True)
+    potential, ground = (Numeric(*entry[5:7]) for entry in whole._numeric)
+    numbers = hilly(True, potential=potential, gaps={"ground": ground}).run(0.01, end=3)
+    assert numbers.summary["closure"] == "interpolated"
+    text = hilly(False, integrator={"closure": "interpolated"}).run(0.01, end=3)
+    assert np.abs(numbers.q - text.q).max() < 1e-8
+    with pytest.raises(ricochet.SceneError, match="shadow4 needs the hessian"):
+        hilly(True, potential=potential, integrator={"closure": "shadow4"}).run(0.01, end=1)
+    variational = hilly(True, potential=potential, integrator={"closure": "variational"}).run(0.01, end=3)
+    text = hilly(False, integrator={"closure": "variational"}).run(0.01, end=3)
+    assert np.abs(variational.q - text.q).max() < 1e-9
+
+
+@pytest.mark.parametrize("curvature", [None, 1 / 0.4])
+def test_a_round_table(curvature):
+    """A free particle in the unit circle: chords of equal length, at equal times (|∂²φ| = 1/|q| ≤ 2.5 on them)."""
+    def radius(q):
+        return math.hypot(q[0], q[1])
+    table = Numeric(lambda q: 1 - radius(q), gradient=lambda q: -q / radius(q), curvature=curvature,
+                    hessian=lambda q: (np.outer(q, q) / radius(q)**2 - np.eye(2)) / radius(q))
+    start, v = np.array([0.5, 0.0]), np.array([0.3, 0.8])
+    result = ricochet.System(coordinates=["x", "y"], mass=[1, 1], position=start.tolist(), velocity=v.tolist(),
+                             gaps={"table": table}).run(0.05, end=20)
+    along, v2 = start @ v, v @ v
+    half = math.sqrt(along**2 + v2 * (1 - start @ start)) / v2  # of the time between two impacts
+    first = -along / v2 + half
+    assert len(result.impacts) == 1 + int((20 - first) / (2 * half))
+    assert result.impacts["t"] == pytest.approx(first + 2 * half * np.arange(len(result.impacts)), abs=1e-10)
+    assert (result.p**2).sum(axis=1) == pytest.approx(v2, abs=1e-12)
+
+
+def test_a_crossing_between_two_steps_is_found():
+    """x = t passes over a spike 0.02 wide within one step of 0.5: the bound of the curvature finds it, end tests cannot."""
+    spike = Numeric(lambda q: 1 - 2 * math.exp(-((q[0] - 0.75) / 0.01)**2),
+                    gradient=lambda q: [4e4 * (q[0] - 0.75) * math.exp(-((q[0] - 0.75) / 0.01)**2)],
+                    curvature=4e4)
+    result = ricochet.System(coordinates=["x"], mass=[1], position=[0], velocity=[1], gaps={"spike": spike}).run(0.5, end=1)
+    assert result.impacts["t"] == pytest.approx([0.75 - 0.01 * math.sqrt(math.log(2))], abs=1e-12)
+
+
+def test_time_forces_and_constraints():
+    """A wall that comes, drag, and a rod: the closed forms of test_system, from functions of numbers."""
+    k = 0.7
+    system = ricochet.System(
+        coordinates=["x", "y"], mass=[1, 1], position=[0, 100], velocity=[1, 0],
+        potential=Numeric(lambda q: G * q[1], gradient=lambda q: [0, G]),
+        gaps={"wall": Numeric(lambda q, t: 5 - t - q[0], gradient=lambda q, t: [-1, 0, -1])},
+        forces={"drag": Numeric(lambda q, v: [0, -k * v[1]])})
+    result = system.run(0.01, end=4)
+    t = result.t[-1]
+    # The scheme is of second order: h²/12 of the third derivative, gk, over 4 s.
+    assert result["y"][-1] == pytest.approx(100 - G / k * t + G / k**2 * (1 - math.exp(-k * t)), abs=4 * G * k * 1e-5)
+    assert result.impacts["t"] == pytest.approx([2.5], abs=1e-12)  # x = t meets 5 − t
+    assert result["p_x"][-1] == pytest.approx(-3, abs=1e-4)  # reflected by a wall of velocity −1, to O(h²)
+    rod = ricochet.System(coordinates=["x", "y"], mass=[1, 1], position=[1, 0], potential=lambda q: G * q.y,
+                          constraints={"rod": Numeric(lambda q: q @ q - 1, gradient=lambda q: 2 * q,
+                                                      hessian=lambda q: 2 * np.eye(2))}).run(0.001, end=1)
+    assert np.abs((rod.q**2).sum(axis=1) - 1).max() < 1e-12
+    driven = dict(coordinates=["x"], mass=[1], position=[0], velocity=[0])
+    numbers = ricochet.System(potential=Numeric(lambda q, t: -q[0] * math.sin(t), gradient=lambda q, t: [
+        -math.sin(t), -q[0] * math.cos(t)]), **driven).run(0.001, end=3)
+    assert numbers["x"][-1] == pytest.approx(3 - math.sin(3), abs=1e-6)  # ẍ = sin t
+
+
+def pendulum(**more):
+    """Two rods on one another, and a wall x = −0.2 for the end of the second."""
+    arguments = dict(coordinates=["a", "b"], mass=[[2, "cos(a - b)"], ["cos(a - b)", 1]], position=[0.4, 0.8],
+                     potential="-9.81*(2*cos(a) + cos(b))", gaps={"wall": "sin(a) + sin(b) + 0.2"},
+                     integrator={"closure": "variational"})
+    return ricochet.System(**{**arguments, **more})
+
+
+def test_a_mass_of_the_configuration_and_a_lagrangian():
+    text = pendulum().run(0.02, end=2.5)
+    assert len(text.impacts) == 2
+    wall = Numeric(lambda q: np.sin(q).sum() + 0.2, gradient=np.cos, hessian=lambda q: np.diag(-np.sin(q)))
+    V = Numeric(lambda q: -G * (2 * math.cos(q[0]) + math.cos(q[1])),
+                gradient=lambda q: G * np.array([2, 1]) * np.sin(q),
+                hessian=lambda q: np.diag(G * np.array([2, 1]) * np.cos(q)))
+
+    def L(q, v):
+        return v[0]**2 + v[1]**2 / 2 + v[0] * v[1] * math.cos(q[0] - q[1]) - V.value(q)
+
+    def slope(q, v):
+        s, c = math.sin(q[0] - q[1]) * v[0] * v[1], math.cos(q[0] - q[1])
+        return [*(np.array([-s, s]) - V.gradient(q)), 2 * v[0] + v[1] * c, v[1] + v[0] * c]
+
+    def bend(q, v):
+        s, c = math.sin(q[0] - q[1]), math.cos(q[0] - q[1])
+        qq = v[0] * v[1] * c * np.array([[-1, 1], [1, -1]]) - V.hessian(q)
+        qv = s * np.array([[-v[1], -v[0]], [v[1], v[0]]])
+        return np.block([[qq, qv], [qv.T, np.array([[2, c], [c, 1]])]])
+    for more in (dict(gaps={"wall": wall}), dict(potential=V), dict(potential=V, gaps={"wall": wall}),
+                 dict(mass=None, potential=None, lagrangian=Numeric(L, slope, bend))):
+        numbers = pendulum(**more).run(0.02, end=2.5)
+        # Rounding, magnified by impacts and by the sensitivity of the double pendulum.
+        assert np.abs(numbers.q - text.q).max() < 1e-9
+        assert numbers.impacts["t"] == pytest.approx(text.impacts["t"], abs=1e-10)
+    with pytest.raises(ricochet.SceneError, match="lagrangian needs its hessian"):
+        pendulum(mass=None, potential=None, lagrangian=Numeric(L, slope))
+
+
+def test_step_by_step_and_saved(tmp_path):
+    times = [impact["t"] for node in hilly(True).flights(0.01, end=3) for impact in node.impacts]
+    result = hilly(True).run(0.01, end=3, out=tmp_path / "o")
+    assert times == result.impacts["t"].tolist()
+    assert "numeric function" in result.scene and np.array_equal(ricochet.load(tmp_path / "o").q, result.q)
+
+
+def one(value=lambda q: q[0]**2, gradient=lambda q: 2 * q, **more):
+    arguments = dict(coordinates=["x", "y"], mass=[1, 1], position=[1, 1], potential=Numeric(value, gradient))
+    return ricochet.System(**{**arguments, **more}).run(0.01, end=1)
+
+
+def test_wrong_derivatives_are_seen():
+    with pytest.raises(ricochet.SceneError, match=r"the gradient of potential is wrong: \[0\] is 3, differences give 2"):
+        one(gradient=lambda q: [3 * q[0], 0])
+    with pytest.raises(ricochet.SceneError, match=r"the gradient of gap \"floor\" is wrong: \[1\]"):
+        one(potential="0", gaps={"floor": Numeric(lambda q: q[1], gradient=lambda q: [0, -1])})
+    with pytest.raises(ricochet.SceneError, match=r"the hessian of potential is wrong: \[0\]\[0\] is 1"):
+        one(potential=Numeric(lambda q: q[0]**2, lambda q: [2 * q[0], 0], lambda q: np.diag([1, 0])))
+    with pytest.raises(ricochet.SceneError, match="the gradient of potential is wrong"):  # right at x = 0 itself
+        one(value=lambda q: q[0]**2, gradient=lambda q: [q[0], 0], position=[0, 0])
+    with pytest.raises(ricochet.SceneError, match=r"the gradient of force \"f\" is wrong: \[0\]\[2\]"):
+        one(potential="0", forces={"f": Numeric(lambda q, v: [-v[0], 0], lambda q, v: np.zeros((2, 4)))})
+    one(value=lambda q: math.exp(q[0]) * q[1]**6, gradient=lambda q: [
+        math.exp(q[0]) * q[1]**6, 6 * math.exp(q[0]) * q[1]**5])  # right, and steep
+
+
+def test_what_functions_may_not_do():
+    with pytest.raises(ZeroDivisionError):
+        one(value=lambda q: 1 / 0)
+    with pytest.raises(ricochet.SceneError, match=r"not finite at the start: potential returned nan at q = \[1.0, 1.0\]"):
+        one(value=lambda q: math.nan)
+    with pytest.raises(ricochet.RunError, match="the gradient of potential returned .*nan"):
+        one(gradient=lambda q: 2 * q * [1, 0] if q[0] > 0.98 else [math.nan, 0])
+    with pytest.raises(ValueError, match="the gradient of potential must return 2 numbers, not 3"):
+        one(gradient=lambda q: [1, 2, 3])
+    with pytest.raises(ValueError, match="potential must return 1 number, not 2"):
+        one(value=lambda q: q)
+    with pytest.raises(TypeError, match="potential returned something else than numbers: 'much'"):
+        one(value=lambda q: "much")
+    with pytest.raises(ricochet.SceneError, match="needs its gradient"):
+        one(potential=Numeric(lambda q: 0))
+    with pytest.raises(ricochet.SceneError, match="1 or 2 arguments, not 3"):
+        one(value=lambda q, v, t: 0)
+    with pytest.raises(ricochet.SceneError, match="gradient of potential must take 1 arguments"):
+        one(gradient=lambda q, t: 0)
+    with pytest.raises(ricochet.SceneError, match="mass cannot be a numeric function"):
+        one(mass=Numeric(lambda q: 1))
+    with pytest.raises(ricochet.SceneError, match="friction takes expressions"):
+        one(potential="0", gaps={"floor": {"expression": Numeric(lambda q: q[1], lambda q: [0, 1]), "friction": 0.1,
+                                           "tangent": ["x"], "law": "newton"}})
+    with pytest.raises(ricochet.SceneError, match="weak principle takes expressions"):
+        one(integrator={"principle": "weak"})
+    with pytest.raises(ricochet.SceneError, match="must be a function"):
+        Numeric(3)
+    with pytest.raises(ricochet.SceneError, match="curvature"):
+        Numeric(lambda q: 0, curvature=-1)
+
+    def stops(q):
+        if q[0] < 0.98:
+            raise KeyError("mine")
+        return q[0]**2
+    with pytest.raises(KeyError, match="mine"):
+        one(value=stops, gradient=lambda q: [2 * stops(q) / q[0], 0])
