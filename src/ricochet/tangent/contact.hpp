@@ -225,6 +225,18 @@ std::vector<T> law_impulse(const Acting<T>& a, const std::vector<T>& e, mechanic
   }
 }
 
+/// What a kick Σλ_i∇φ_i does to the kinetic energy: λ·φ̇ + ½ λ·Wλ.
+template <class T>
+T kinetic_gain(const Acting<T>& a, const std::vector<T>& lambda) {
+  const std::size_t k = a.size();
+  T gain(0);
+  for (std::size_t i = 0; i < k; ++i) {
+    gain += lambda[i] * a.rate[i];
+    for (std::size_t j = 0; j < k; ++j) gain += 0.5 * lambda[i] * a.W[i * k + j] * lambda[j];
+  }
+  return gain;
+}
+
 /// Free acceleration L_vv a = Q − L_vq v − L_vt in any scalar.
 template <class T, class Family>
 std::vector<T> acceleration(const Family& family, const Argument<T>& y) {

@@ -13,6 +13,7 @@
 #include "ricochet/tangent/irregular.hpp"
 #include "ricochet/tangent/rule_piece.hpp"
 #include "ricochet/tangent/shadow_piece.hpp"
+#include "ricochet/tangent/start.hpp"
 
 namespace ricochet::tangent {
 
@@ -374,7 +375,9 @@ class Tangent {
     typename Instant<Mechanics, Family>::Vector value;
     const bool to_rest = accumulated_;
     const auto n = x_.q.rows();
-    // Σλ_i∇φ_i, Σλ_i∂_tφ_i and the dissipation D.
+    // e = 1 is where the energy-balanced branch ends; the derivative by e there is that of D(e) below 1, D(1) = 0.
+    const bool limit = conservative && law.uses_restitution() && family_.varies_restitution();
+    // Σλ_i∇φ_i, Σλ_i∂_tφ_i, the dissipation D, and e where its limit is taken.
     const auto rows = instant_.push(
         [&]<class T>(const Argument<T>& a) {
           Acting<T> on = acting(family_, gaps, a);
@@ -392,17 +395,23 @@ class Tangent {
             lambda = law_impulse(on, e_T, law.kind());
           }
           std::vector<T> out = impulse_sum(on, lambda);
-          T wall(0), gain(0);
-          for (std::size_t i = 0; i < acts; ++i) {
-            wall += lambda[i] * on.wall_rate[i];
-            gain += lambda[i] * on.rate[i];
-            for (std::size_t j = 0; j < acts; ++j) gain += 0.5 * lambda[i] * on.W[i * acts + j] * lambda[j];
-          }
+          T wall(0);
+          for (std::size_t i = 0; i < acts; ++i) wall += lambda[i] * on.wall_rate[i];
           out.push_back(wall);
-          out.push_back(conservative ? T(0) : -gain);
+          if (limit) {
+            const std::vector<T> ones(acts, T(1));
+            out.push_back(kinetic_gain(on, law_impulse(on, ones, law.kind())) - kinetic_gain(on, lambda));
+            out.insert(out.end(), e_T.begin(), e_T.end());
+          } else {
+            out.push_back(conservative ? T(0) : -kinetic_gain(on, lambda));
+          }
           return out;
         },
         x_, dv, value);
+    if (limit && !limit_said_ && (rows.bottomRows(rows.rows() - n - 2).array() != 0).any()) {
+      flag(IrregularKind::elastic_limit, e.t, gap, e.number);
+      limit_said_ = true;  // once: it is the same at every impact
+    }
     x_.p += (to_rest ? Real(1) : e.mu) * rows.topRows(n);
     if (to_rest || !balanced) return;
     // E_start⁺(μ) − E_end⁻ + μ Σλ∂_tφ + D = 0 (principle/strong.hpp), once E_start⁺ is known.
@@ -421,25 +430,17 @@ class Tangent {
     pending_.reset();
   }
 
-  template <class T>
-  static std::vector<T> impulse_sum(const Acting<T>& on, const std::vector<T>& lambda) {
-    std::vector<T> sum(on.n.empty() ? 0 : on.n[0].size(), T(0));
-    for (std::size_t i = 0; i < on.size(); ++i)
-      for (std::size_t r = 0; r < sum.size(); ++r) sum[r] += lambda[i] * on.n[i][r];
-    return sum;
-  }
-  static std::vector<std::size_t> everyone(std::size_t k) {
-    std::vector<std::size_t> all(k);
-    for (std::size_t i = 0; i < k; ++i) all[i] = i;
-    return all;
-  }
-
   // ---- irregular points --------------------------------------------------------------------------------------------
 
   void begin() {
     begun_ = true;
     for (const int i : held_)
       if (i < body_.gaps()) flag(IrregularKind::held_start, from_.t, i);
+    if (!held_.empty()) {
+      const std::vector<int> held(held_.begin(), held_.end());
+      const Real change = project_start(body_.mechanics(), family_, from_, held, x_);
+      if (body_.constraints() > 0 && change > Real(1e-9)) flag(IrregularKind::projected_start, from_.t, -1);
+    }
     reflections_ = run_.fallbacks(principle::Fallback::reflection);
   }
   /// A flight that touches a gap from inside and leaves it again: the loop rightly goes on, the derivative does not.
@@ -481,7 +482,7 @@ class Tangent {
   X x_, y_;
   std::optional<Pending> pending_;
   std::optional<Node> arrived_;
-  bool accumulated_ = false, begun_ = false, eventful_ = false;
+  bool accumulated_ = false, begun_ = false, eventful_ = false, limit_said_ = false;
   long long reflections_ = 0;
   Node from_;
   Step step_{};
