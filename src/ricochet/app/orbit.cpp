@@ -1,13 +1,12 @@
 // `ricochet orbit`: periodic orbits with impacts by Newton shooting, with their multipliers.
 #include <fmt/core.h>
 
-#include <Eigen/Eigenvalues>
-#include <Eigen/SVD>
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "ricochet/app/dense.hpp"
 #include "ricochet/app/derivatives.hpp"
 #include "ricochet/app/paths.hpp"
 #include "ricochet/error.hpp"
@@ -131,9 +130,7 @@ Orbit solve(const Shooting& shoot, Eigen::VectorXd x, double period, bool fixed_
       const double d = 1e-6 * period;
       A.col(n2) = (shoot(x, period + d).end - shoot(x, period - d).end) / (2 * d);
     }
-    Eigen::JacobiSVD<Eigen::MatrixXd> svd(A, Eigen::ComputeThinU | Eigen::ComputeThinV);
-    svd.setThreshold(fixed_period ? 1e-13 : 1e-7);
-    Eigen::VectorXd dx = svd.solve(-r);
+    Eigen::VectorXd dx = shortest_solution(A, -r, fixed_period ? 1e-13 : 1e-7);
     for (int halved = 0;; ++halved, dx /= 2) {
       if (halved == 20) {
         orbit.why = "no step of Newton leads to a start that can be run";
@@ -195,7 +192,7 @@ int orbit(const OrbitOptions& options) {
                why);
     return 1;
   }
-  const Eigen::VectorXcd multipliers = Eigen::EigenSolver<Eigen::MatrixXd>(found.shot.J).eigenvalues();
+  const Eigen::VectorXcd multipliers = eigenvalues(found.shot.J);
   const auto& names = model->scene.system.coordinates;
   const auto n = static_cast<Eigen::Index>(names.size());
   if (options.format == "json") {

@@ -8,9 +8,11 @@
 #include "ricochet/principle/strong.hpp"
 #include "ricochet/tangent/differentiable.hpp"
 #include "ricochet/tangent/family.hpp"
+#include "ricochet/tangent/graze.hpp"
 #include "ricochet/tangent/instant.hpp"
 #include "ricochet/tangent/interpolated_piece.hpp"
 #include "ricochet/tangent/irregular.hpp"
+#include "ricochet/tangent/recovered_hold.hpp"
 #include "ricochet/tangent/rule_piece.hpp"
 #include "ricochet/tangent/shadow_piece.hpp"
 #include "ricochet/tangent/start.hpp"
@@ -112,7 +114,7 @@ class Tangent {
   void node(long long, const Node& node, const Interval&) {
     const bool whole = !std::exchange(eventful_, false);
     if (whole && held_.empty()) {
-      rule_.push_whole(body_.mechanics(), family_, body_.rule(), from_.q, from_.p, from_.t, step_.s, x_);
+      rule_.push_whole(body_.mechanics(), family_, body_.rule(), from_.q, from_.p, from_.t, step_.s, node.q, x_);
     } else {
       // The rest of the step: δs = −δ(elapsed), and time is back on the grid.
       y_.take(x_, x_.size(), x_.size() + (pending_ ? 1 : 0));
@@ -175,13 +177,13 @@ class Tangent {
       return;
     }
     const Eigen::Index k = y.size(), n = from_.q.size();
-    const std::vector<int> kept = independent(from_);
+    hold_.recover(body_, run_.closure(), held_, from_, step_, end, work_);
+    const std::vector<int>& kept = hold_.gaps();
+    const std::vector<Real>& lambda = hold_.lambda();
     const auto c = static_cast<Eigen::Index>(kept.size());
-    const typename Body::Vec lambda_kick = kick_of_flight(end, kept, whole);
     // δ(Σλ_i∇φ_i) at fixed λ, then a unit of each λ_i.
     instant_.at(body_.mechanics(), family_, from_);
     typename Instant<Mechanics, Family>::Vector value;
-    const auto lambda = lambda_;
     const auto kick = instant_.push(
         [&]<class T>(const Argument<T>& a) {
           const Acting<T> on = acting(family_, kept, a);
@@ -196,7 +198,7 @@ class Tangent {
     z.take(y, k, k + c);
     z.p.leftCols(k) += kick.topRows(n);
     for (Eigen::Index i = 0; i < c; ++i) z.p.col(k + i) = value.segment((i + 1) * n, n);
-    fly_free(from_.q, typename Body::Vec(from_.p + lambda_kick), z, whole);
+    fly_free(from_.q, typename Body::Vec(from_.p + hold_.kick()), z, whole);
     // φ_i = 0 at the end.
     instant_.at(body_.mechanics(), family_, end);
     Matrix gaps(c, k + c);
@@ -210,61 +212,8 @@ class Tangent {
     y.end = z.end.head(k);
     // The projection of p, p − Σν_i∇φ_i, at the momentum before it.
     Node before = end;
-    before.p = arrived_momentum_;
+    before.p = hold_.arrived();
     project(before, y);
-  }
-  /// The gaps held along the flight without those that depend on others.
-  std::vector<int> independent(const Node& node) {
-    instant_.at(body_.mechanics(), family_, node);
-    std::vector<int> kept;
-    typename Body::Normal normal;
-    for (const int i : held_) {
-      kept.push_back(i);
-      Matrix W(static_cast<Eigen::Index>(kept.size()), static_cast<Eigen::Index>(kept.size()));
-      std::vector<typename Body::Normal> normals;
-      for (const int j : kept) {
-        body_.contact(j, node, step_.h, normal, work_);
-        normals.push_back(normal);
-      }
-      for (Eigen::Index a = 0; a < W.rows(); ++a)
-        for (Eigen::Index b = 0; b < W.rows(); ++b)
-          W(a, b) = body_.couple(normals[static_cast<std::size_t>(a)], normals[static_cast<std::size_t>(b)]);
-      if (Eigen::FullPivLU<Matrix> lu(W); kept.size() > 1 && !(lu.rcond() > Real(1e-10))) kept.pop_back();
-    }
-    return kept;
-  }
-  /// λ of the held flight that went to `end`, again by Newton with fly, and p where it arrives before its projection.
-  typename Body::Vec kick_of_flight(const Node& end, const std::vector<int>& kept, bool) {
-    const auto c = kept.size();
-    std::vector<typename Body::Normal> normals(c), far(c);
-    Matrix J(static_cast<Eigen::Index>(c), static_cast<Eigen::Index>(c));
-    typename Instant<Mechanics, Family>::Vector r(static_cast<Eigen::Index>(c)), l(static_cast<Eigen::Index>(c));
-    for (std::size_t i = 0; i < c; ++i) {
-      body_.contact(kept[i], from_, step_.h, normals[i], work_);
-      body_.contact(kept[i], end, step_.h, far[i], work_);
-    }
-    for (std::size_t i = 0; i < c; ++i)
-      for (std::size_t j = 0; j < c; ++j)
-        J(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(j)) = step_.s * body_.couple(far[i], normals[j]);
-    const auto lu = J.partialPivLu();
-    l.setZero();
-    Node kicked, out = from_;
-    typename Body::Vec kick = from_.p;
-    Real last = std::numeric_limits<Real>::infinity();
-    for (int it = 0; it < 100; ++it) {
-      kicked = from_;
-      for (std::size_t i = 0; i < c; ++i) body_.kick(kicked, normals[i], l[static_cast<Eigen::Index>(i)]);
-      run_.closure().fly(body_, kicked, step_, out, work_);
-      for (std::size_t i = 0; i < c; ++i) r[static_cast<Eigen::Index>(i)] = body_.gap(kept[i], out);
-      const Real size = r.norm();
-      if (it > 1 && (size == 0 || size >= last / 2)) break;
-      last = size;
-      l -= lu.solve(r);
-    }
-    kick = kicked.p - from_.p;
-    arrived_momentum_ = out.p;
-    lambda_.assign(l.begin(), l.end());
-    return kick;
   }
   /// p ← p − Σν_i∇φ_i with Wν = φ̇ on the held gaps.
   void project(const Node& before, X& y) {
@@ -375,14 +324,17 @@ class Tangent {
     typename Instant<Mechanics, Family>::Vector value;
     const bool to_rest = accumulated_;
     const auto n = x_.q.rows();
-    // e = 1 is where the energy-balanced branch ends; the derivative by e there is that of D(e) below 1, D(1) = 0.
+    // e = 1 is where the energy-balanced branch ends. A derivative by e is taken along the branch below it: with the
+    // balance through the energy D(e) that the law takes, D(1) = 0, else through the law's own kick (errata F14), which
+    // is then no matter of the balance.
     const bool limit = conservative && law.uses_restitution() && family_.varies_restitution();
-    // Σλ_i∇φ_i, Σλ_i∂_tφ_i, the dissipation D, and e where its limit is taken.
+    const bool takes = laws_.dissipation == principle::Dissipation::balance, aside = limit && balanced && !takes;
+    // Σλ_i∇φ_i, Σλ_i∂_tφ_i, the dissipation D; where the limit is taken also e, and the kick by e if it stands aside.
     const auto rows = instant_.push(
         [&]<class T>(const Argument<T>& a) {
           Acting<T> on = acting(family_, gaps, a);
           make_tangent(on, gaps.size() - acts);
-          std::vector<T> e_T, lambda;
+          std::vector<T> e_T, lambda, elastic;
           for (std::size_t i = 0; i < acts; ++i)
             e_T.push_back(law.uses_restitution() && family_.varies_restitution()
                               ? family_.restitution(gaps[i], a.q(), a.v(), a.t(), a.theta())
@@ -394,28 +346,37 @@ class Tangent {
           } else {
             lambda = law_impulse(on, e_T, law.kind());
           }
-          std::vector<T> out = impulse_sum(on, lambda);
-          T wall(0);
-          for (std::size_t i = 0; i < acts; ++i) wall += lambda[i] * on.wall_rate[i];
+          if (limit) elastic = law_impulse(on, std::vector<T>(acts, T(1)), law.kind());
+          const std::vector<T>& balances = aside ? elastic : lambda;
+          std::vector<T> out = impulse_sum(on, balances);
+          T wall(0), taken(0);
+          for (std::size_t i = 0; i < acts; ++i) wall += balances[i] * on.wall_rate[i];
+          if (!conservative) taken = -kinetic_gain(on, lambda);
+          if (limit && takes) taken = kinetic_gain(on, elastic) - kinetic_gain(on, lambda);
           out.push_back(wall);
-          if (limit) {
-            const std::vector<T> ones(acts, T(1));
-            out.push_back(kinetic_gain(on, law_impulse(on, ones, law.kind())) - kinetic_gain(on, lambda));
-            out.insert(out.end(), e_T.begin(), e_T.end());
-          } else {
-            out.push_back(conservative ? T(0) : -kinetic_gain(on, lambda));
+          out.push_back(taken);
+          if (limit) out.insert(out.end(), e_T.begin(), e_T.end());
+          if (aside) {
+            for (std::size_t i = 0; i < acts; ++i) lambda[i] -= elastic[i];
+            const std::vector<T> kick = impulse_sum(on, lambda);
+            out.insert(out.end(), kick.begin(), kick.end());
           }
           return out;
         },
         x_, dv, value);
-    if (limit && !limit_said_ && (rows.bottomRows(rows.rows() - n - 2).array() != 0).any()) {
+    if (limit && !limit_said_ && (rows.middleRows(n + 2, static_cast<Eigen::Index>(acts)).array() != 0).any()) {
       flag(IrregularKind::elastic_limit, e.t, gap, e.number);
       limit_said_ = true;  // once: it is the same at every impact
     }
     x_.p += (to_rest ? Real(1) : e.mu) * rows.topRows(n);
     if (to_rest || !balanced) return;
     // E_start⁺(μ) − E_end⁻ + μ Σλ∂_tφ + D = 0 (principle/strong.hpp), once E_start⁺ is known.
-    pending_ = Pending{value.head(n), value[n], Row(x_.end - e.mu * rows.row(n) - rows.row(n + 1))};
+    pending_ = Pending{value.head(n), value[n], Row(x_.end - e.mu * rows.row(n) - rows.row(n + 1)), Row()};
+    if (!aside) return;
+    // For one gap, and for several with one law and one e, the kick by e is along the impulse: a share of μ.
+    const Block kick = rows.bottomRows(n);
+    pending_->aside = pending_->kick.transpose() * kick / pending_->kick.squaredNorm();
+    x_.p += kick - pending_->kick * pending_->aside;
   }
 
   void add_pending() {
@@ -425,7 +386,8 @@ class Tangent {
   void settle_pending() {
     if (!pending_) return;
     const Eigen::Index k = x_.size();
-    const Row d_mu = (pending_->known - y_.start.head(k)) / (y_.start[k] + pending_->wall);
+    Row d_mu = (pending_->known - y_.start.head(k)) / (y_.start[k] + pending_->wall);
+    if (pending_->aside.size() > 0) d_mu += pending_->aside;
     y_.combine(k, d_mu);
     pending_.reset();
   }
@@ -446,23 +408,20 @@ class Tangent {
   /// A flight that touches a gap from inside and leaves it again: the loop rightly goes on, the derivative does not.
   template <class Trace, class GapAt>
   void look_for_grazes(const Trace& trace, const GapAt& gap_at) {
-    body_.candidates(trace, near_, work_);
-    for (const int i : near_) {
+    body_.candidates(trace, suspects_, work_);
+    near_.clear();
+    for (const int i : suspects_) {
       if (std::find(held_.begin(), held_.end(), i) != held_.end()) continue;
-      Real a = 0, b = step_.s;
-      const Real at_start = gap_at(i, a), at_end = gap_at(i, b);
+      const auto along = [&](Real s) { return gap_at(i, s); };
+      const Real at_start = along(0), at_end = along(step_.s);
+      const Real rounding = Real(1e-6) * (1 + from_.q.cwiseAbs().maxCoeff());
+      if (!may_touch(at_start, along(step_.s / 2), at_end, rounding)) continue;
+      near_.push_back(i);
       const auto contact = body_.contact(i, from_, step_.h, normal_, work_);
       const Real closed = 1000 * contact.tolerance;
       if (!(at_start > closed) || !(at_end > closed) || !(contact.rate < 0)) continue;
-      const Real ratio = (std::sqrt(Real(5)) - 1) / 2;
-      Real x = b - ratio * (b - a), y = a + ratio * (b - a), fx = gap_at(i, x), fy = gap_at(i, y);
-      for (int it = 0; it < 60 && b - a > Real(1e-9) * step_.s; ++it) {
-        if (fx < fy)
-          b = y, y = x, fy = fx, x = b - ratio * (b - a), fx = gap_at(i, x);
-        else
-          a = x, x = y, fx = fy, y = a + ratio * (b - a), fy = gap_at(i, y);
-      }
-      if (std::min(fx, fy) <= contact.tolerance) flag(IrregularKind::grazing, from_.t + x, i);
+      const auto [s, least] = lowest(along, step_.s);
+      if (least <= contact.tolerance) flag(IrregularKind::grazing, from_.t + s, i);
     }
   }
   void flag(IrregularKind kind, Real t, int gap, long long impact = 0) {
@@ -473,6 +432,7 @@ class Tangent {
     typename Body::Vec kick;
     Real wall;
     Row known;
+    Row aside;  ///< δμ that the balance does not ask for; mostly empty
   };
 
   const Run& run_;
@@ -486,9 +446,8 @@ class Tangent {
   long long reflections_ = 0;
   Node from_;
   Step step_{};
-  impact::GapList held_, near_;
-  std::vector<Real> lambda_;
-  typename Body::Vec arrived_momentum_;
+  impact::GapList held_, near_, suspects_;
+  RecoveredHold<Body> hold_;
   typename Body::Work work_;
   typename Body::Normal normal_;
   RulePiece<Mechanics, Family> rule_;
