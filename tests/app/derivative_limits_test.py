@@ -69,11 +69,13 @@ class Limits(Case):
         exact = [(8 * (bounced(1 + d, 2)[k] - bounced(1 - d, 2)[k]) - bounced(1 + 2 * d, 2)[k] +
                   bounced(1 - 2 * d, 2)[k]) / (12 * d) for k in (0, 1)]
         for law in ("newton", "canonical", "poisson", "sequential"):
-            # These two are exact for a ball in constant gravity, the derivative by e included. The variational jump is
-            # off by O(h²) in the energy (errata F11), and so is what a change of e adds to it: measured 2e-4.
-            for closure, tolerance in (("reflection", 1e-9), ("shadow4", 1e-9), ("variational", 2e-3)):
+            # The first two are exact for a ball in constant gravity, the derivative by e included. The energy of the
+            # variational map varies by O(h²) with the place of an impact in its step (errata F11), and that place by
+            # 1/h with everything: its derivatives are right to O(h). Measured 1.3 h and 0.4 h.
+            for closure, step, tolerance in (("reflection", 0.013, 1e-9), ("shadow4", 0.013, 1e-9),
+                                             ("variational", 0.013, 3 * 0.013), ("variational", 0.0013, 3 * 0.0013)):
                 names, q, p, kinds = self.derivative("bounce.toml", "--set", f"impact.law={law}", "--set",
-                                                     f"integrator.closure={closure}")
+                                                     f"integrator.closure={closure}", "--set", f"time.step={step}")
                 column = names.index("parameters.e")
                 for found, value in ((q[1][column], exact[0]), (p[1][column] / 2, exact[1])):
                     self.assertAlmostEqual(found, value, delta=tolerance * (1 + abs(value)), msg=(law, closure))

@@ -174,9 +174,11 @@ std::vector<T> law_impulse(const Acting<T>& a, const std::vector<T>& e, mechanic
     case LawKind::canonical: {
       std::vector<T> lambda = project(v);
       T smallest(1);
-      if (kind == LawKind::canonical)
+      if (kind == LawKind::canonical && !e.empty()) {
+        smallest = e[0];  // even where it is 1: it may vary
         for (const T& x : e)
           if (x < smallest) smallest = x;
+      }
       for (T& x : lambda) x *= T(1) + smallest;
       return lambda;
     }

@@ -140,27 +140,29 @@ class Tangent {
   /// Columns over the flight last told of, held or not; `end` is where it went.
   void fly(X& y, bool whole, const Node& end) {
     if (held_.empty())
-      fly_free(from_.q, from_.p, y, whole);
+      fly_free(from_.q, from_.p, end.q, y, whole);
     else
       fly_held(y, whole, end);
   }
-  void fly_free(const typename Body::Vec& q, const typename Body::Vec& p, X& y, bool whole) {
+  void fly_free(const typename Body::Vec& q, const typename Body::Vec& p, const typename Body::Vec& end, X& y,
+                bool whole) {
     if (whole)
       rule_.push(body_.mechanics(), family_, body_.rule(), q, p, from_.t, step_.s, y);
     else
-      fly_closure(run_.closure(), q, p, y);
+      fly_closure(run_.closure(), q, p, end, y);
   }
   template <class C>
-  void fly_closure(const C& closure, const typename Body::Vec& q, const typename Body::Vec& p, X& y) {
+  void fly_closure(const C& closure, const typename Body::Vec& q, const typename Body::Vec& p,
+                   const typename Body::Vec& end, X& y) {
     using System = std::decay_t<decltype(body_.mechanics().system())>;
     if constexpr (std::is_same_v<C, impact::AnyClosure>) {
-      std::visit([&](const auto& c) { fly_closure(c, q, p, y); }, closure.choice());
+      std::visit([&](const auto& c) { fly_closure(c, q, p, end, y); }, closure.choice());
     } else if constexpr (std::is_same_v<C, impact::Shadow2> || std::is_same_v<C, impact::Shadow4>) {
       if constexpr (mechanics::Separable<System>) {
         if constexpr (std::is_same_v<C, impact::Shadow2>)
-          shadow2_.push(body_.mechanics(), family_, q, p, from_.t, step_.s, step_.h, y);
+          shadow2_.push(body_.mechanics(), family_, q, p, end, from_.t, step_.s, step_.h, y);
         else
-          shadow4_.push(body_.mechanics(), family_, q, p, from_.t, step_.s, step_.h, y);
+          shadow4_.push(body_.mechanics(), family_, q, p, end, from_.t, step_.s, step_.h, y);
       }
     } else if constexpr (std::is_same_v<C, impact::Interpolated>) {
       interpolated_.push(body_.mechanics(), family_, body_.rule(), closure.order, q, p, step_.s, step_.h, y);
@@ -173,7 +175,7 @@ class Tangent {
   /// RATTLE (impact/hold.hpp): kick p by Σλ_i∇φ_i, fly, φ_i = 0 fixes λ, project p. One more column per λ_i.
   void fly_held(X& y, bool whole, const Node& end) {
     if (!(step_.s > 0)) {
-      fly_free(from_.q, from_.p, y, whole);
+      fly_free(from_.q, from_.p, end.q, y, whole);
       return;
     }
     const Eigen::Index k = y.size(), n = from_.q.size();
@@ -198,7 +200,7 @@ class Tangent {
     z.take(y, k, k + c);
     z.p.leftCols(k) += kick.topRows(n);
     for (Eigen::Index i = 0; i < c; ++i) z.p.col(k + i) = value.segment((i + 1) * n, n);
-    fly_free(from_.q, typename Body::Vec(from_.p + hold_.kick()), z, whole);
+    fly_free(from_.q, typename Body::Vec(from_.p + hold_.kick()), end.q, z, whole);
     // φ_i = 0 at the end.
     instant_.at(body_.mechanics(), family_, end);
     Matrix gaps(c, k + c);
@@ -324,17 +326,14 @@ class Tangent {
     typename Instant<Mechanics, Family>::Vector value;
     const bool to_rest = accumulated_;
     const auto n = x_.q.rows();
-    // e = 1 is where the energy-balanced branch ends. A derivative by e is taken along the branch below it: with the
-    // balance through the energy D(e) that the law takes, D(1) = 0, else through the law's own kick (errata F14), which
-    // is then no matter of the balance.
+    // e = 1 ends the energy-balanced branch: what a change of e does there is the D(e) that the law takes, D(1) = 0.
     const bool limit = conservative && law.uses_restitution() && family_.varies_restitution();
-    const bool takes = laws_.dissipation == principle::Dissipation::balance, aside = limit && balanced && !takes;
-    // Σλ_i∇φ_i, Σλ_i∂_tφ_i, the dissipation D; where the limit is taken also e, and the kick by e if it stands aside.
+    // Σλ_i∇φ_i, Σλ_i∂_tφ_i, the dissipation D, and e where its limit is taken.
     const auto rows = instant_.push(
         [&]<class T>(const Argument<T>& a) {
           Acting<T> on = acting(family_, gaps, a);
           make_tangent(on, gaps.size() - acts);
-          std::vector<T> e_T, lambda, elastic;
+          std::vector<T> e_T, lambda;
           for (std::size_t i = 0; i < acts; ++i)
             e_T.push_back(law.uses_restitution() && family_.varies_restitution()
                               ? family_.restitution(gaps[i], a.q(), a.v(), a.t(), a.theta())
@@ -346,37 +345,27 @@ class Tangent {
           } else {
             lambda = law_impulse(on, e_T, law.kind());
           }
-          if (limit) elastic = law_impulse(on, std::vector<T>(acts, T(1)), law.kind());
-          const std::vector<T>& balances = aside ? elastic : lambda;
-          std::vector<T> out = impulse_sum(on, balances);
+          std::vector<T> out = impulse_sum(on, lambda);
           T wall(0), taken(0);
-          for (std::size_t i = 0; i < acts; ++i) wall += balances[i] * on.wall_rate[i];
+          for (std::size_t i = 0; i < acts; ++i) wall += lambda[i] * on.wall_rate[i];
           if (!conservative) taken = -kinetic_gain(on, lambda);
-          if (limit && takes) taken = kinetic_gain(on, elastic) - kinetic_gain(on, lambda);
+          if (limit)
+            taken =
+                kinetic_gain(on, law_impulse(on, std::vector<T>(acts, T(1)), law.kind())) - kinetic_gain(on, lambda);
           out.push_back(wall);
           out.push_back(taken);
           if (limit) out.insert(out.end(), e_T.begin(), e_T.end());
-          if (aside) {
-            for (std::size_t i = 0; i < acts; ++i) lambda[i] -= elastic[i];
-            const std::vector<T> kick = impulse_sum(on, lambda);
-            out.insert(out.end(), kick.begin(), kick.end());
-          }
           return out;
         },
         x_, dv, value);
-    if (limit && !limit_said_ && (rows.middleRows(n + 2, static_cast<Eigen::Index>(acts)).array() != 0).any()) {
+    if (limit && !limit_said_ && (rows.bottomRows(rows.rows() - n - 2).array() != 0).any()) {
       flag(IrregularKind::elastic_limit, e.t, gap, e.number);
       limit_said_ = true;  // once: it is the same at every impact
     }
     x_.p += (to_rest ? Real(1) : e.mu) * rows.topRows(n);
     if (to_rest || !balanced) return;
     // E_start⁺(μ) − E_end⁻ + μ Σλ∂_tφ + D = 0 (principle/strong.hpp), once E_start⁺ is known.
-    pending_ = Pending{value.head(n), value[n], Row(x_.end - e.mu * rows.row(n) - rows.row(n + 1)), Row()};
-    if (!aside) return;
-    // For one gap, and for several with one law and one e, the kick by e is along the impulse: a share of μ.
-    const Block kick = rows.bottomRows(n);
-    pending_->aside = pending_->kick.transpose() * kick / pending_->kick.squaredNorm();
-    x_.p += kick - pending_->kick * pending_->aside;
+    pending_ = Pending{value.head(n), value[n], Row(x_.end - e.mu * rows.row(n) - rows.row(n + 1))};
   }
 
   void add_pending() {
@@ -386,8 +375,7 @@ class Tangent {
   void settle_pending() {
     if (!pending_) return;
     const Eigen::Index k = x_.size();
-    Row d_mu = (pending_->known - y_.start.head(k)) / (y_.start[k] + pending_->wall);
-    if (pending_->aside.size() > 0) d_mu += pending_->aside;
+    const Row d_mu = (pending_->known - y_.start.head(k)) / (y_.start[k] + pending_->wall);
     y_.combine(k, d_mu);
     pending_.reset();
   }
@@ -432,7 +420,6 @@ class Tangent {
     typename Body::Vec kick;
     Real wall;
     Row known;
-    Row aside;  ///< δμ that the balance does not ask for; mostly empty
   };
 
   const Run& run_;
