@@ -27,6 +27,7 @@ struct OrbitOptions {
   std::vector<std::string> overrides;
   double period = 0;
   int iterations = 30;
+  std::optional<std::int64_t> impacts;  ///< in a period; without it at least one
 };
 int orbit(const OrbitOptions& options);
 

@@ -1,7 +1,6 @@
 // `ricochet lyapunov`: the spectrum of Lyapunov exponents of a scene, by QR along the tangent of its run.
 #include <fmt/core.h>
 
-#include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
@@ -9,6 +8,7 @@
 #include <random>
 #include <vector>
 
+#include "ricochet/app/dense.hpp"
 #include "ricochet/app/derivatives.hpp"
 #include "ricochet/app/paths.hpp"
 #include "ricochet/error.hpp"
@@ -34,7 +34,7 @@ Eigen::MatrixXd start_columns(Eigen::Index n) {
   std::normal_distribution<double> normal;
   Eigen::MatrixXd A(n, n);
   for (Eigen::Index i = 0; i < A.size(); ++i) A.data()[i] = normal(random);
-  return Eigen::HouseholderQR<Eigen::MatrixXd>(A).householderQ();
+  return orthogonalise(A).Q;
 }
 
 /// Sums of ln|R_ii| over intervals of the run, and their spread over blocks.
@@ -77,8 +77,7 @@ Spectrum measure(const std::shared_ptr<const scene::Model>& model, const Lyapuno
                   fmt::format("the tangent of the run is not finite at t = {:.6g}{}", run->t(),
                               list.empty() ? std::string() : fmt::format(": {}", sentence(list.back().kind))));
     }
-    const Eigen::HouseholderQR<Eigen::MatrixXd> qr(J);
-    const Eigen::VectorXd stretch = qr.matrixQR().diagonal().cwiseAbs();
+    const auto [Q, stretch] = orthogonalise(J);
     if (const auto lost = (stretch.array() <= 1e-12 * stretch.maxCoeff()).count(); lost > 0)
       throw Error(
           ErrorKind::invalid_model,
@@ -86,7 +85,6 @@ Spectrum measure(const std::shared_ptr<const scene::Model>& model, const Lyapuno
                       "without restitution: their exponents are minus infinity, and the others are not measured "
                       "here",
                       lost, n2, run->t()));
-    const Eigen::MatrixXd Q = qr.householderQ();
     run->set_columns(Q);
     const double now = share(), span = run->t() - last;
     last = run->t();

@@ -149,6 +149,7 @@ int main(int argc, char** argv) {
       program.add_subcommand("orbit", "a periodic orbit with impacts near a scene's start, and its stability");
   orbit->add_option("--period", orbit_options.period, "of the drive, or a guess where nothing drives")->required();
   orbit->add_option("--iterations", orbit_options.iterations, "of Newton at most (30)");
+  orbit->add_option("--impacts", orbit_options.impacts, "the orbit must have in a period (at least one)");
   std::string format = "text";
   for (auto* command : {lyapunov, orbit}) {
     command->add_option("SCENE", options.scene, "a file, or the name of a bundled scene")->required();

@@ -1,11 +1,12 @@
 // `ricochet orbit`: periodic orbits with impacts by Newton shooting, with their multipliers.
 #include <fmt/core.h>
 
-#include <Eigen/Eigenvalues>
-#include <Eigen/SVD>
+#include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <optional>
 
+#include "ricochet/app/dense.hpp"
 #include "ricochet/app/derivatives.hpp"
 #include "ricochet/app/paths.hpp"
 #include "ricochet/error.hpp"
@@ -19,6 +20,7 @@ struct Shot {
   Eigen::VectorXd end;
   Eigen::MatrixXd J;
   std::int64_t impacts = 0;
+  double reach = 0;  ///< largest distance from the start, in phase space
   tangent::Irregularities irregular;
 };
 
@@ -34,8 +36,16 @@ class Shooting {
     scene::DerivativesTable table;
     table.position = table.momentum = true;
     const auto run = scene::differentiate(model, table);
-    run->run(period / static_cast<double>(steps_), steps_);
-    return {run->state(), run->derivative(), run->impacts(), run->irregularities()};
+    Shot shot;
+    for (std::int64_t k = 0; k < steps_; ++k) {
+      run->run(period / static_cast<double>(steps_), 1);
+      shot.reach = std::max(shot.reach, (run->state() - x).norm());
+    }
+    shot.end = run->state();
+    shot.J = run->derivative();
+    shot.impacts = run->impacts();
+    shot.irregular = run->irregularities();
+    return shot;
   }
   Eigen::VectorXd start() const {
     scene::DerivativesTable table;
@@ -63,21 +73,45 @@ struct Orbit {
   Shot shot;
   std::vector<double> residuals;
   bool converged = false;
+  std::string why;  ///< it is not the orbit that was asked for, in a few words
 };
 
+/// What Newton likes to converge to instead of an orbit with impacts. A point at rest returns after any period, and so
+/// does every point after none: neither moves.
+std::string collapsed(const Orbit& orbit, double guess, std::optional<std::int64_t> impacts) {
+  const double scale = 1 + orbit.x.norm();
+  if (orbit.period < 1e-3 * guess)
+    return fmt::format("the period has shrunk to {:.3g}: that is no orbit", orbit.period);
+  if (orbit.shot.reach <= 1e-6 * scale)
+    return fmt::format("Newton has gone to a point of rest, which moves by no more than {:.1e}", orbit.shot.reach);
+  if (impacts && orbit.shot.impacts != *impacts)
+    return fmt::format("the orbit that Newton has found has {} impacts in its period of {:.6g}, not {}",
+                       orbit.shot.impacts, orbit.period, *impacts);
+  if (!impacts && orbit.shot.impacts == 0)
+    return fmt::format("the orbit that Newton has found (period {:.6g}) has no impacts; --impacts 0 asks for such",
+                       orbit.period);
+  return {};
+}
+
 /// Newton on Φ(x) − x = 0, with the period among the unknowns where nothing drives the system: then the orbit is one of
-/// a family, and the step is the shortest one (of the pseudo-inverse).
+/// a family, and the step is the shortest one (of the pseudo-inverse). A step that leaves the admissible set, or ends
+/// where a run fails, is halved.
 Orbit solve(const Shooting& shoot, Eigen::VectorXd x, double period, bool fixed_period, int iterations) {
   Orbit orbit;
   const Eigen::Index n2 = x.size();
   const double scale = 1 + x.norm();
+  orbit.shot = shoot(x, period);
   for (int it = 0;; ++it) {
-    orbit.shot = shoot(x, period);
     const Eigen::VectorXd r = orbit.shot.end - x;
     orbit.residuals.push_back(r.norm());
     orbit.x = x;
     orbit.period = period;
-    if (!orbit.shot.J.allFinite() || !std::isfinite(r.norm())) return orbit;
+    if (!orbit.shot.J.allFinite() || !std::isfinite(r.norm())) {
+      orbit.why = "the derivative does not exist along the way";
+      if (!orbit.shot.irregular.none())
+        orbit.why.append(": ").append(sentence(orbit.shot.irregular.first.front().kind));
+      return orbit;
+    }
     if (r.norm() <= 1e-12 * scale) {
       orbit.converged = true;
       return orbit;
@@ -96,12 +130,23 @@ Orbit solve(const Shooting& shoot, Eigen::VectorXd x, double period, bool fixed_
       const double d = 1e-6 * period;
       A.col(n2) = (shoot(x, period + d).end - shoot(x, period - d).end) / (2 * d);
     }
-    Eigen::JacobiSVD<Eigen::MatrixXd> svd(A, Eigen::ComputeThinU | Eigen::ComputeThinV);
-    svd.setThreshold(fixed_period ? 1e-13 : 1e-7);
-    const Eigen::VectorXd dx = svd.solve(-r);
-    x += dx.head(n2);
-    if (!fixed_period) period += dx[n2];
-    if (!(period > 0)) return orbit;
+    Eigen::VectorXd dx = shortest_solution(A, -r, fixed_period ? 1e-13 : 1e-7);
+    for (int halved = 0;; ++halved, dx /= 2) {
+      if (halved == 20) {
+        orbit.why = "no step of Newton leads to a start that can be run";
+        return orbit;
+      }
+      const double next = fixed_period ? period : period + dx[n2];
+      if (!(next > 0)) continue;
+      try {
+        const Eigen::VectorXd start = x + dx.head(n2);
+        orbit.shot = shoot(start, next);
+        x = start;
+        period = next;
+        break;
+      } catch (const Error&) {  // inadmissible, or it cannot be flown from there
+      }
+    }
   }
 }
 
@@ -118,22 +163,36 @@ std::string stability(const Eigen::VectorXcd& multipliers, bool fixed_period) {
 }  // namespace
 
 int orbit(const OrbitOptions& options) {
-  if (!(options.period > 0)) throw Error(ErrorKind::bad_scene, "--period must be positive");
+  if (!(options.period > 0 && std::isfinite(options.period)))
+    throw Error(ErrorKind::bad_scene, "--period must be a positive number");
+  if (options.iterations < 1) throw Error(ErrorKind::bad_scene, "--iterations must be at least 1");
+  if (options.impacts && *options.impacts < 0)
+    throw Error(ErrorKind::bad_scene, "--impacts is the number of impacts in a period: 0 or more");
   const std::shared_ptr<const scene::Model> model =
       scene::compile(scene::load_scene(find_scene(options.scene), options.overrides));
   const bool fixed = driven(*model);
-  const auto steps = static_cast<std::int64_t>(std::llround(options.period / model->step));
+  const double ratio = options.period / model->step;
+  if (!(ratio < 1e9))
+    throw Error(ErrorKind::bad_scene,
+                fmt::format("--period {:g} is more than 1e9 steps of the scene ({:g})", options.period, model->step));
+  const auto steps = static_cast<std::int64_t>(std::llround(ratio));
   if (steps < 1) throw Error(ErrorKind::bad_scene, "--period is shorter than half a step of the scene");
   const Shooting shoot(model, steps);
   const Orbit found = solve(shoot, shoot.start(), options.period, fixed, options.iterations);
-  if (!found.converged) {
+  std::string why = found.why;
+  if (found.converged)
+    why = collapsed(found, options.period, options.impacts);
+  else if (why.empty())
+    why = fmt::format("after {} iterations the end is {:.3g} away from the start", found.residuals.size() - 1,
+                      found.residuals.back());
+  if (!why.empty()) {
     fmt::print(stderr,
-               "ricochet: no periodic orbit was found from the scene's start: after {} iterations the end is {:.3g} "
-               "away from the start; begin nearer to one, or with another --period\n",
-               found.residuals.size() - 1, found.residuals.back());
+               "ricochet: no periodic orbit was found from the scene's start: {}; begin nearer to one, or with another "
+               "--period\n",
+               why);
     return 1;
   }
-  const Eigen::VectorXcd multipliers = Eigen::EigenSolver<Eigen::MatrixXd>(found.shot.J).eigenvalues();
+  const Eigen::VectorXcd multipliers = eigenvalues(found.shot.J);
   const auto& names = model->scene.system.coordinates;
   const auto n = static_cast<Eigen::Index>(names.size());
   if (options.format == "json") {

@@ -22,6 +22,7 @@ struct Place {
   fs::path trajectory() const { return dir / "trajectory.h5"; }
   fs::path impacts() const { return dir / "impacts.csv"; }
   fs::path summary() const { return dir / "summary.json"; }
+  fs::path derivatives() const { return dir / "derivatives.h5"; }
   fs::path checkpoint() const { return dir / "checkpoint"; }
   fs::path running() const { return dir / "running"; }
   fs::path schema() const { return running() / "schema.h5"; }

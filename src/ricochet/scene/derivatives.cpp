@@ -3,11 +3,36 @@
 #include <algorithm>
 
 #include "ricochet/error.hpp"
+#include "ricochet/expression/builder.hpp"
 #include "ricochet/expression/nearest.hpp"
 #include "ricochet/scene/derivatives_factory.hpp"
 #include "ricochet/scene/table_reader.hpp"
 
 namespace ricochet::scene {
+namespace {
+
+/// The grid of the run is fixed: the tangent follows the system and its start, not the step, the end or the rule.
+void refuse_on_the_grid(const Scene& scene, const std::vector<std::string>& parameters) {
+  std::vector<expression::Parameter> list;
+  for (const auto& [name, e] : scene.parameters) list.push_back({name, e.value});
+  const expression::Parameters all(std::move(list));
+  const auto refuse = [&](const Expression& e, const std::string& what) {
+    const auto* text = std::get_if<std::string>(&e.value);
+    if (text == nullptr) return;
+    expression::TapeBuilder builder(parameters, all);
+    const int output = builder.add(*text);
+    const expression::Tape tape = builder.tape();
+    for (std::size_t j = 0; j < parameters.size(); ++j)
+      if (tape.depends_on(output, static_cast<int>(j)))
+        fail(e.place, what + " depends on the parameter '" + parameters[j] +
+                          "' of with_respect_to, and derivatives do not follow it: give " + what + " as a number");
+  };
+  refuse(scene.time.step, "the step of [time]");
+  if (scene.time.end) refuse(*scene.time.end, "the end of [time]");
+  if (scene.integrator.gamma) refuse(*scene.integrator.gamma, "gamma of [integrator]");
+}
+
+}  // namespace
 
 std::optional<DerivativesTable> read_derivatives_table(const Model& model) {
   const Scene& scene = model.scene;
@@ -54,6 +79,7 @@ std::optional<DerivativesTable> read_derivatives_table(const Model& model) {
   if (result.every && *result.every < 0)
     fail(table.find("every")->place, "every of [derivatives] must be 0 (the end only) or positive");
   table.refuse_unknown();
+  if (!result.parameters.empty()) refuse_on_the_grid(scene, result.parameters);
   if (scene.integrator.principle == "weak")
     fail(result.place,
          "derivatives need principle = \"strong\": with the weak one impacts happen at whole steps, and "

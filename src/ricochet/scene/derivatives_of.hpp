@@ -6,6 +6,7 @@
 #include "ricochet/scene/derivatives_factory.hpp"
 #include "ricochet/scene/parametric.hpp"
 #include "ricochet/scene/systems.hpp"
+#include "ricochet/scene/tape_instances.hpp"
 #include "ricochet/tangent/run.hpp"
 
 namespace ricochet::scene {

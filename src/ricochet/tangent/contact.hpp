@@ -174,9 +174,11 @@ std::vector<T> law_impulse(const Acting<T>& a, const std::vector<T>& e, mechanic
     case LawKind::canonical: {
       std::vector<T> lambda = project(v);
       T smallest(1);
-      if (kind == LawKind::canonical)
+      if (kind == LawKind::canonical && !e.empty()) {
+        smallest = e[0];  // even where it is 1: it may vary
         for (const T& x : e)
           if (x < smallest) smallest = x;
+      }
       for (T& x : lambda) x *= T(1) + smallest;
       return lambda;
     }
@@ -223,6 +225,18 @@ std::vector<T> law_impulse(const Acting<T>& a, const std::vector<T>& e, mechanic
       return lambda;
     }
   }
+}
+
+/// What a kick Σλ_i∇φ_i does to the kinetic energy: λ·φ̇ + ½ λ·Wλ.
+template <class T>
+T kinetic_gain(const Acting<T>& a, const std::vector<T>& lambda) {
+  const std::size_t k = a.size();
+  T gain(0);
+  for (std::size_t i = 0; i < k; ++i) {
+    gain += lambda[i] * a.rate[i];
+    for (std::size_t j = 0; j < k; ++j) gain += 0.5 * lambda[i] * a.W[i * k + j] * lambda[j];
+  }
+  return gain;
 }
 
 /// Free acceleration L_vv a = Q − L_vq v − L_vt in any scalar.

@@ -25,37 +25,29 @@ class RulePiece {
   using Row = typename X::Row;
   using Block = typename X::Block;
 
-  /// Carries the columns over a flight from (q,p,t) of fixed length: δs and δt of the columns are zero, and energies
-  /// are not asked for.
+  /// Carries the columns over a flight from (q,p,t) to `end` of fixed length: δs and δt of the columns are zero, and
+  /// energies are not asked for.
   void push_whole(const Mechanics& mechanics, const Family& family, const Rule& rule, const Vec& q, const Vec& p,
-                  Real t, Real s, X& x) {
+                  Real t, Real s, const Vec& end, X& x) {
+    using System = std::decay_t<decltype(mechanics.system())>;
     if (family.parameters() > 0) {
       push(mechanics, family, rule, q, p, t, s, x);
       return;
     }
-    parts(mechanics, rule, q, p, t, s, [&](Real time, Real length, Real, Real) {
-      const auto n = q_.size();
-      Ru_.setZero(n, n), Rq_.setZero(n, n), Gu_.setZero(n, n), Gq_.setZero(n, n);
-      for (std::size_t k = 0; k < rule.stages(); ++k) {
-        const auto [c, w] = rule.stage(k);
-        stage_at(mechanics, family, k, c * length, time);
-        const auto& d = stage_[k].second;
-        const Real pull = length * (1 - c);
-        add_scaled(Rq_, w, d.Lvq, -w * pull, d.Qq);
-        add_scaled(Ru_, w, d.Lvv, -w * pull, d.Qv);
-        if (c != 0) add_scaled(Ru_, w * c * length, d.Lvq, -w * pull * c * length, d.Qq);
-        Gq_ += w * length * d.Qq;
-        Gu_ += w * length * d.Qv;
-        if (c != 0) Gu_ += w * length * c * length * d.Qq;
+    const bool single = rule.fractions().size() == 1;
+    if constexpr (mechanics::Separable<System>)
+      if (single && mechanics.autonomous() && discrete::is_explicit(mechanics, rule)) {
+        push_explicit(mechanics, rule, q, s, end, x);
+        return;
       }
-      rhs_ = x.p;
-      rhs_.noalias() -= Rq_ * x.q;
-      lu_.compute(Ru_);
-      du_ = lu_.solve(rhs_);
-      x.p.noalias() += Gq_ * x.q;
-      x.p.noalias() += Gu_ * du_;
-      x.q += length * du_;
-    });
+    if (single && s != 0) {  // the run has flown it: u is known
+      q_ = q;
+      flight_.u = (end - q) / s;
+      whole(mechanics, family, rule, t, s, x);
+    } else {
+      parts(mechanics, rule, q, p, t, s,
+            [&](Real time, Real length, Real, Real) { whole(mechanics, family, rule, time, length, x); });
+    }
   }
 
   /// The same with δs, δt, δθ and the energies of the interval.
@@ -78,6 +70,58 @@ class RulePiece {
   }
 
  private:
+  /// M u = p − s w₀∇V(q), p' = M u − s w₁∇V(q'): one Hessian of V per step, as that at q' is the next one's at q.
+  void push_explicit(const Mechanics& mechanics, const Rule& rule, const Vec& q, Real s, const Vec& end, X& x) {
+    Real left = 0, right = 0;
+    for (std::size_t k = 0; k < rule.stages(); ++k) (rule.stage(k).c == 0 ? left : right) += rule.stage(k).w;
+    auto &here = stage_[0], &there = stage_[1];
+    if (left != 0) {
+      if (kept_ && hessian_at_ == q)
+        here.second.Qq = there.second.Qq;
+      else
+        mechanics.evaluate(q, q, Real(0), here.at, here.second);  // whatever the velocity: the mass is constant
+      x.p.noalias() += (s * left) * here.second.Qq * x.q;
+    }
+    if (right != 0) {
+      mechanics.evaluate(end, end, Real(0), there.at, there.second);
+      hessian_at_ = end;
+      kept_ = true;
+    }
+    if (!mass_known_) {
+      lu_mass_.compute(right != 0 ? there.second.Lvv : here.second.Lvv);
+      mass_known_ = true;
+    }
+    du_ = lu_mass_.solve(x.p);
+    x.q += s * du_;
+    if (right != 0) x.p.noalias() += (s * right) * there.second.Qq * x.q;
+  }
+
+  /// One part of fixed length, from q_ with the mean velocity of flight_.
+  void whole(const Mechanics& mechanics, const Family& family, const Rule& rule, Real time, Real length, X& x) {
+    const auto n = q_.size();
+    Ru_.setZero(n, n), Rq_.setZero(n, n), Gu_.setZero(n, n), Gq_.setZero(n, n);
+    for (std::size_t k = 0; k < rule.stages(); ++k) {
+      const auto [c, w] = rule.stage(k);
+      stage_at(mechanics, family, k, c * length, time);
+      const auto& d = stage_[k].second;
+      const Real pull = length * (1 - c);
+      add_scaled(Rq_, w, d.Lvq, -w * pull, d.Qq);
+      add_scaled(Ru_, w, d.Lvv, -w * pull, d.Qv);
+      if (c != 0) add_scaled(Ru_, w * c * length, d.Lvq, -w * pull * c * length, d.Qq);
+      Gq_ += w * length * d.Qq;
+      Gu_ += w * length * d.Qv;
+      if (c != 0) Gu_ += w * length * c * length * d.Qq;
+    }
+    forget_hessian();
+    rhs_ = x.p;
+    rhs_.noalias() -= Rq_ * x.q;
+    lu_.compute(Ru_);
+    du_ = lu_.solve(rhs_);
+    x.p.noalias() += Gq_ * x.q;
+    x.p.noalias() += Gu_ * du_;
+    x.q += length * du_;
+  }
+
   template <class F>
   void parts(const Mechanics& mechanics, const Rule& rule, const Vec& q, const Vec& p, Real t, Real s, F&& each) {
     using System = std::decay_t<decltype(mechanics.system())>;
@@ -104,6 +148,7 @@ class RulePiece {
     const auto n = q_.size();
     const Vec& u = flight_.u;
     const bool parameters = x.theta.rows() > 0;
+    forget_hessian();
     Ru_.setZero(n, n);
     rhs_ = x.p;
     for (std::size_t k = 0; k < rule.stages(); ++k) {
@@ -148,6 +193,8 @@ class RulePiece {
     q_stage_ = q_ + after * flight_.u;
     stage_[k].evaluate(mechanics, family, q_stage_, flight_.u, time + after);
   }
+  /// The stages are used for something else.
+  void forget_hessian() { kept_ = false; }
   static void add_scaled(Mat& sum, Real a, const Mat& A, Real b, const Mat& B) {
     sum += a * A;
     if (b != 0) sum += b * B;
@@ -157,7 +204,9 @@ class RulePiece {
   std::array<Stage<Mechanics>, 2> stage_;
   Vec q_, p_, dq_, dp_, q_stage_;
   Mat Ru_, Rq_, Gu_, Gq_;
-  Eigen::PartialPivLU<Mat> lu_;
+  Vec hessian_at_;  ///< where stage_[1] holds the Hessian of V, if it is kept
+  bool kept_ = false, mass_known_ = false;
+  Eigen::PartialPivLU<Mat> lu_, lu_mass_;
   Block rhs_, du_, gain_;
   Row part_ds_, part_dt_;
 };

@@ -105,12 +105,16 @@ class ShadowPiece {
   using Row = typename X::Row;
   using Dense = Eigen::Matrix<Real, Eigen::Dynamic, Eigen::Dynamic>;
 
-  void push(const Mechanics& mechanics, const Family& family, const Vec& q, const Vec& p, Real t, Real s, Real h,
-            X& x) {
+  /// From (q,p) to `end`, which the run has found: Newton begins at its mean velocity and mostly ends there.
+  void push(const Mechanics& mechanics, const Family& family, const Vec& q, const Vec& p, const Vec& end, Real t,
+            Real s, Real h, X& x) {
     const auto n = q.size(), m = x.theta.rows(), size = 2 * n + 1 + m;
     z_.resize(size), g_.resize(size), H_.resize(size, size);
     Vec u(n);
-    mechanics.velocity(q, p, t, u);
+    if (s > 0)
+      u = (end - q) / s;
+    else
+      mechanics.velocity(q, p, t, u);
     z_.head(n) = q, z_.segment(n, n) = u, z_[2 * n] = s;
     for (Eigen::Index j = 0; j < m; ++j) z_[2 * n + 1 + j] = Real(family.parameter(static_cast<int>(j)));
     Eigen::PartialPivLU<Dense> lu;

@@ -8,11 +8,14 @@
 #include "ricochet/principle/strong.hpp"
 #include "ricochet/tangent/differentiable.hpp"
 #include "ricochet/tangent/family.hpp"
+#include "ricochet/tangent/graze.hpp"
 #include "ricochet/tangent/instant.hpp"
 #include "ricochet/tangent/interpolated_piece.hpp"
 #include "ricochet/tangent/irregular.hpp"
+#include "ricochet/tangent/recovered_hold.hpp"
 #include "ricochet/tangent/rule_piece.hpp"
 #include "ricochet/tangent/shadow_piece.hpp"
+#include "ricochet/tangent/start.hpp"
 
 namespace ricochet::tangent {
 
@@ -111,7 +114,7 @@ class Tangent {
   void node(long long, const Node& node, const Interval&) {
     const bool whole = !std::exchange(eventful_, false);
     if (whole && held_.empty()) {
-      rule_.push_whole(body_.mechanics(), family_, body_.rule(), from_.q, from_.p, from_.t, step_.s, x_);
+      rule_.push_whole(body_.mechanics(), family_, body_.rule(), from_.q, from_.p, from_.t, step_.s, node.q, x_);
     } else {
       // The rest of the step: δs = −δ(elapsed), and time is back on the grid.
       y_.take(x_, x_.size(), x_.size() + (pending_ ? 1 : 0));
@@ -137,27 +140,29 @@ class Tangent {
   /// Columns over the flight last told of, held or not; `end` is where it went.
   void fly(X& y, bool whole, const Node& end) {
     if (held_.empty())
-      fly_free(from_.q, from_.p, y, whole);
+      fly_free(from_.q, from_.p, end.q, y, whole);
     else
       fly_held(y, whole, end);
   }
-  void fly_free(const typename Body::Vec& q, const typename Body::Vec& p, X& y, bool whole) {
+  void fly_free(const typename Body::Vec& q, const typename Body::Vec& p, const typename Body::Vec& end, X& y,
+                bool whole) {
     if (whole)
       rule_.push(body_.mechanics(), family_, body_.rule(), q, p, from_.t, step_.s, y);
     else
-      fly_closure(run_.closure(), q, p, y);
+      fly_closure(run_.closure(), q, p, end, y);
   }
   template <class C>
-  void fly_closure(const C& closure, const typename Body::Vec& q, const typename Body::Vec& p, X& y) {
+  void fly_closure(const C& closure, const typename Body::Vec& q, const typename Body::Vec& p,
+                   const typename Body::Vec& end, X& y) {
     using System = std::decay_t<decltype(body_.mechanics().system())>;
     if constexpr (std::is_same_v<C, impact::AnyClosure>) {
-      std::visit([&](const auto& c) { fly_closure(c, q, p, y); }, closure.choice());
+      std::visit([&](const auto& c) { fly_closure(c, q, p, end, y); }, closure.choice());
     } else if constexpr (std::is_same_v<C, impact::Shadow2> || std::is_same_v<C, impact::Shadow4>) {
       if constexpr (mechanics::Separable<System>) {
         if constexpr (std::is_same_v<C, impact::Shadow2>)
-          shadow2_.push(body_.mechanics(), family_, q, p, from_.t, step_.s, step_.h, y);
+          shadow2_.push(body_.mechanics(), family_, q, p, end, from_.t, step_.s, step_.h, y);
         else
-          shadow4_.push(body_.mechanics(), family_, q, p, from_.t, step_.s, step_.h, y);
+          shadow4_.push(body_.mechanics(), family_, q, p, end, from_.t, step_.s, step_.h, y);
       }
     } else if constexpr (std::is_same_v<C, impact::Interpolated>) {
       interpolated_.push(body_.mechanics(), family_, body_.rule(), closure.order, q, p, step_.s, step_.h, y);
@@ -170,17 +175,17 @@ class Tangent {
   /// RATTLE (impact/hold.hpp): kick p by Σλ_i∇φ_i, fly, φ_i = 0 fixes λ, project p. One more column per λ_i.
   void fly_held(X& y, bool whole, const Node& end) {
     if (!(step_.s > 0)) {
-      fly_free(from_.q, from_.p, y, whole);
+      fly_free(from_.q, from_.p, end.q, y, whole);
       return;
     }
     const Eigen::Index k = y.size(), n = from_.q.size();
-    const std::vector<int> kept = independent(from_);
+    hold_.recover(body_, run_.closure(), held_, from_, step_, end, work_);
+    const std::vector<int>& kept = hold_.gaps();
+    const std::vector<Real>& lambda = hold_.lambda();
     const auto c = static_cast<Eigen::Index>(kept.size());
-    const typename Body::Vec lambda_kick = kick_of_flight(end, kept, whole);
     // δ(Σλ_i∇φ_i) at fixed λ, then a unit of each λ_i.
     instant_.at(body_.mechanics(), family_, from_);
     typename Instant<Mechanics, Family>::Vector value;
-    const auto lambda = lambda_;
     const auto kick = instant_.push(
         [&]<class T>(const Argument<T>& a) {
           const Acting<T> on = acting(family_, kept, a);
@@ -195,7 +200,7 @@ class Tangent {
     z.take(y, k, k + c);
     z.p.leftCols(k) += kick.topRows(n);
     for (Eigen::Index i = 0; i < c; ++i) z.p.col(k + i) = value.segment((i + 1) * n, n);
-    fly_free(from_.q, typename Body::Vec(from_.p + lambda_kick), z, whole);
+    fly_free(from_.q, typename Body::Vec(from_.p + hold_.kick()), end.q, z, whole);
     // φ_i = 0 at the end.
     instant_.at(body_.mechanics(), family_, end);
     Matrix gaps(c, k + c);
@@ -209,61 +214,8 @@ class Tangent {
     y.end = z.end.head(k);
     // The projection of p, p − Σν_i∇φ_i, at the momentum before it.
     Node before = end;
-    before.p = arrived_momentum_;
+    before.p = hold_.arrived();
     project(before, y);
-  }
-  /// The gaps held along the flight without those that depend on others.
-  std::vector<int> independent(const Node& node) {
-    instant_.at(body_.mechanics(), family_, node);
-    std::vector<int> kept;
-    typename Body::Normal normal;
-    for (const int i : held_) {
-      kept.push_back(i);
-      Matrix W(static_cast<Eigen::Index>(kept.size()), static_cast<Eigen::Index>(kept.size()));
-      std::vector<typename Body::Normal> normals;
-      for (const int j : kept) {
-        body_.contact(j, node, step_.h, normal, work_);
-        normals.push_back(normal);
-      }
-      for (Eigen::Index a = 0; a < W.rows(); ++a)
-        for (Eigen::Index b = 0; b < W.rows(); ++b)
-          W(a, b) = body_.couple(normals[static_cast<std::size_t>(a)], normals[static_cast<std::size_t>(b)]);
-      if (Eigen::FullPivLU<Matrix> lu(W); kept.size() > 1 && !(lu.rcond() > Real(1e-10))) kept.pop_back();
-    }
-    return kept;
-  }
-  /// λ of the held flight that went to `end`, again by Newton with fly, and p where it arrives before its projection.
-  typename Body::Vec kick_of_flight(const Node& end, const std::vector<int>& kept, bool) {
-    const auto c = kept.size();
-    std::vector<typename Body::Normal> normals(c), far(c);
-    Matrix J(static_cast<Eigen::Index>(c), static_cast<Eigen::Index>(c));
-    typename Instant<Mechanics, Family>::Vector r(static_cast<Eigen::Index>(c)), l(static_cast<Eigen::Index>(c));
-    for (std::size_t i = 0; i < c; ++i) {
-      body_.contact(kept[i], from_, step_.h, normals[i], work_);
-      body_.contact(kept[i], end, step_.h, far[i], work_);
-    }
-    for (std::size_t i = 0; i < c; ++i)
-      for (std::size_t j = 0; j < c; ++j)
-        J(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(j)) = step_.s * body_.couple(far[i], normals[j]);
-    const auto lu = J.partialPivLu();
-    l.setZero();
-    Node kicked, out = from_;
-    typename Body::Vec kick = from_.p;
-    Real last = std::numeric_limits<Real>::infinity();
-    for (int it = 0; it < 100; ++it) {
-      kicked = from_;
-      for (std::size_t i = 0; i < c; ++i) body_.kick(kicked, normals[i], l[static_cast<Eigen::Index>(i)]);
-      run_.closure().fly(body_, kicked, step_, out, work_);
-      for (std::size_t i = 0; i < c; ++i) r[static_cast<Eigen::Index>(i)] = body_.gap(kept[i], out);
-      const Real size = r.norm();
-      if (it > 1 && (size == 0 || size >= last / 2)) break;
-      last = size;
-      l -= lu.solve(r);
-    }
-    kick = kicked.p - from_.p;
-    arrived_momentum_ = out.p;
-    lambda_.assign(l.begin(), l.end());
-    return kick;
   }
   /// p ← p − Σν_i∇φ_i with Wν = φ̇ on the held gaps.
   void project(const Node& before, X& y) {
@@ -374,7 +326,9 @@ class Tangent {
     typename Instant<Mechanics, Family>::Vector value;
     const bool to_rest = accumulated_;
     const auto n = x_.q.rows();
-    // Σλ_i∇φ_i, Σλ_i∂_tφ_i and the dissipation D.
+    // e = 1 ends the energy-balanced branch: what a change of e does there is the D(e) that the law takes, D(1) = 0.
+    const bool limit = conservative && law.uses_restitution() && family_.varies_restitution();
+    // Σλ_i∇φ_i, Σλ_i∂_tφ_i, the dissipation D, and e where its limit is taken.
     const auto rows = instant_.push(
         [&]<class T>(const Argument<T>& a) {
           Acting<T> on = acting(family_, gaps, a);
@@ -392,17 +346,22 @@ class Tangent {
             lambda = law_impulse(on, e_T, law.kind());
           }
           std::vector<T> out = impulse_sum(on, lambda);
-          T wall(0), gain(0);
-          for (std::size_t i = 0; i < acts; ++i) {
-            wall += lambda[i] * on.wall_rate[i];
-            gain += lambda[i] * on.rate[i];
-            for (std::size_t j = 0; j < acts; ++j) gain += 0.5 * lambda[i] * on.W[i * acts + j] * lambda[j];
-          }
+          T wall(0), taken(0);
+          for (std::size_t i = 0; i < acts; ++i) wall += lambda[i] * on.wall_rate[i];
+          if (!conservative) taken = -kinetic_gain(on, lambda);
+          if (limit)
+            taken =
+                kinetic_gain(on, law_impulse(on, std::vector<T>(acts, T(1)), law.kind())) - kinetic_gain(on, lambda);
           out.push_back(wall);
-          out.push_back(conservative ? T(0) : -gain);
+          out.push_back(taken);
+          if (limit) out.insert(out.end(), e_T.begin(), e_T.end());
           return out;
         },
         x_, dv, value);
+    if (limit && !limit_said_ && (rows.bottomRows(rows.rows() - n - 2).array() != 0).any()) {
+      flag(IrregularKind::elastic_limit, e.t, gap, e.number);
+      limit_said_ = true;  // once: it is the same at every impact
+    }
     x_.p += (to_rest ? Real(1) : e.mu) * rows.topRows(n);
     if (to_rest || !balanced) return;
     // E_start⁺(μ) − E_end⁻ + μ Σλ∂_tφ + D = 0 (principle/strong.hpp), once E_start⁺ is known.
@@ -421,47 +380,36 @@ class Tangent {
     pending_.reset();
   }
 
-  template <class T>
-  static std::vector<T> impulse_sum(const Acting<T>& on, const std::vector<T>& lambda) {
-    std::vector<T> sum(on.n.empty() ? 0 : on.n[0].size(), T(0));
-    for (std::size_t i = 0; i < on.size(); ++i)
-      for (std::size_t r = 0; r < sum.size(); ++r) sum[r] += lambda[i] * on.n[i][r];
-    return sum;
-  }
-  static std::vector<std::size_t> everyone(std::size_t k) {
-    std::vector<std::size_t> all(k);
-    for (std::size_t i = 0; i < k; ++i) all[i] = i;
-    return all;
-  }
-
   // ---- irregular points --------------------------------------------------------------------------------------------
 
   void begin() {
     begun_ = true;
     for (const int i : held_)
       if (i < body_.gaps()) flag(IrregularKind::held_start, from_.t, i);
+    if (!held_.empty()) {
+      const std::vector<int> held(held_.begin(), held_.end());
+      const Real change = project_start(body_.mechanics(), family_, from_, held, x_);
+      if (body_.constraints() > 0 && change > Real(1e-9)) flag(IrregularKind::projected_start, from_.t, -1);
+    }
     reflections_ = run_.fallbacks(principle::Fallback::reflection);
   }
   /// A flight that touches a gap from inside and leaves it again: the loop rightly goes on, the derivative does not.
   template <class Trace, class GapAt>
   void look_for_grazes(const Trace& trace, const GapAt& gap_at) {
-    body_.candidates(trace, near_, work_);
-    for (const int i : near_) {
+    body_.candidates(trace, suspects_, work_);
+    near_.clear();
+    for (const int i : suspects_) {
       if (std::find(held_.begin(), held_.end(), i) != held_.end()) continue;
-      Real a = 0, b = step_.s;
-      const Real at_start = gap_at(i, a), at_end = gap_at(i, b);
+      const auto along = [&](Real s) { return gap_at(i, s); };
+      const Real at_start = along(0), at_end = along(step_.s);
+      const Real rounding = Real(1e-6) * (1 + from_.q.cwiseAbs().maxCoeff());
+      if (!may_touch(at_start, along(step_.s / 2), at_end, rounding)) continue;
+      near_.push_back(i);
       const auto contact = body_.contact(i, from_, step_.h, normal_, work_);
       const Real closed = 1000 * contact.tolerance;
       if (!(at_start > closed) || !(at_end > closed) || !(contact.rate < 0)) continue;
-      const Real ratio = (std::sqrt(Real(5)) - 1) / 2;
-      Real x = b - ratio * (b - a), y = a + ratio * (b - a), fx = gap_at(i, x), fy = gap_at(i, y);
-      for (int it = 0; it < 60 && b - a > Real(1e-9) * step_.s; ++it) {
-        if (fx < fy)
-          b = y, y = x, fy = fx, x = b - ratio * (b - a), fx = gap_at(i, x);
-        else
-          a = x, x = y, fx = fy, y = a + ratio * (b - a), fy = gap_at(i, y);
-      }
-      if (std::min(fx, fy) <= contact.tolerance) flag(IrregularKind::grazing, from_.t + x, i);
+      const auto [s, least] = lowest(along, step_.s);
+      if (least <= contact.tolerance) flag(IrregularKind::grazing, from_.t + s, i);
     }
   }
   void flag(IrregularKind kind, Real t, int gap, long long impact = 0) {
@@ -481,13 +429,12 @@ class Tangent {
   X x_, y_;
   std::optional<Pending> pending_;
   std::optional<Node> arrived_;
-  bool accumulated_ = false, begun_ = false, eventful_ = false;
+  bool accumulated_ = false, begun_ = false, eventful_ = false, limit_said_ = false;
   long long reflections_ = 0;
   Node from_;
   Step step_{};
-  impact::GapList held_, near_;
-  std::vector<Real> lambda_;
-  typename Body::Vec arrived_momentum_;
+  impact::GapList held_, near_, suspects_;
+  RecoveredHold<Body> hold_;
   typename Body::Work work_;
   typename Body::Normal normal_;
   RulePiece<Mechanics, Family> rule_;

@@ -1,0 +1,36 @@
+// The scalars in which the tapes of a differentiated scene are evaluated: compiled once, in tape_instances.cpp, for
+// both kinds of systems. A scalar that is missing here is compiled where it is used; one too many costs a compiler its
+// time.
+#pragma once
+
+#include "ricochet/expression/tape.hpp"
+#include "ricochet/numerics/ball.hpp"
+#include "ricochet/numerics/jet.hpp"
+#include "ricochet/numerics/taylor.hpp"
+
+namespace ricochet::expression {
+
+using TapeJet4 = numerics::Jet<double, 4>;
+using TapeJet8 = numerics::Jet<double, 8>;
+using TapeJet4of2 = numerics::Jet<TapeJet4, 2>;
+using TapeJet4of4 = numerics::Jet<TapeJet4, 4>;
+using TapeJet2of2of2 = numerics::Jet<numerics::Jet<numerics::Jet<double, 2>, 2>, 2>;
+using TapeBall = numerics::Ball<double>;
+using TapeTaylor = numerics::Taylor<double, 2>;
+using TapeTaylorOfBall = numerics::Taylor<TapeBall, 2>;
+using TapeTaylorOfJet4 = numerics::Taylor<TapeJet4, 2>;
+
+#define RICOCHET_TAPES_OF_TANGENTS(linkage)                 \
+  RICOCHET_EXPRESSION_INSTANCES(linkage, TapeJet4);         \
+  RICOCHET_EXPRESSION_INSTANCES(linkage, TapeJet8);         \
+  RICOCHET_EXPRESSION_INSTANCES(linkage, TapeJet4of2);      \
+  RICOCHET_EXPRESSION_INSTANCES(linkage, TapeJet4of4);      \
+  RICOCHET_EXPRESSION_INSTANCES(linkage, TapeJet2of2of2);   \
+  RICOCHET_EXPRESSION_INSTANCES(linkage, TapeBall);         \
+  RICOCHET_EXPRESSION_INSTANCES(linkage, TapeTaylor);       \
+  RICOCHET_EXPRESSION_INSTANCES(linkage, TapeTaylorOfBall); \
+  RICOCHET_EXPRESSION_INSTANCES(linkage, TapeTaylorOfJet4)
+
+RICOCHET_TAPES_OF_TANGENTS(extern);
+
+}  // namespace ricochet::expression
