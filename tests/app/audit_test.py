@@ -123,6 +123,19 @@ class Audit(Case):
                 worst = self.judged(NEITHER, "bad")["by_key"]["euler_lagrange"]["worst"][0]
                 self.assertIn(worst["step"], range(step - 10, step + 11))
 
+    def test_a_ball_at_rest_that_is_moved(self):
+        """At rest all numbers are zero, and so are the tolerances made of them: the words stay finite."""
+        import h5py
+        self.run_scene("resting-ball", "--out", "clean")
+        for by in (1e-6, 1e-3):
+            self.copy()
+            with h5py.File(self.path("bad", "trajectory.h5"), "r+") as f:
+                f["q"][200, :] += by
+            findings = self.judged(NEITHER, "bad")
+            self.assertIn(findings["by_key"]["motion"]["worst"][0]["step"], (199, 200))
+            self.assertNotRegex(findings["text"], r"\b(nan|inf)\b")
+            self.assertNotIn("nan", self.read("audit.json").decode())
+
     def test_the_time_of_an_impact_is_that_of_its_alpha(self):
         for closure in ("variational", "shadow2", "interpolated"):
             with self.subTest(closure=closure):
