@@ -94,7 +94,7 @@ class ActiveSet {
   /// Names of the acting gaps joined by "+".
   std::string names(const Body& body) const {
     std::string text;
-    for (int i = 0; i < size(); ++i) text += (i > 0 ? "+" : "") + body.gap_name(contact(i).gap);
+    for (int i = 0; i < size(); ++i) text.append(i > 0 ? "+" : "").append(body.gap_name(contact(i).gap));
     return text;
   }
 

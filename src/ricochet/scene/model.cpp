@@ -314,10 +314,9 @@ class Compiler {
     model_->rough = true;
     const std::string& law = gap.law ? *gap.law : s().impact.law;
     if (law != "newton" && law != "poisson" && law != "stronge")
-      fail(gap.law ? gap.place : gap.friction->place,
-           "the law \"" + law + "\" of the gap '" + gap.name +
-               "' has no meaning with friction; choose newton, poisson or "
-               "stronge, or principle = \"weak\"");
+      fail(gap.law ? gap.place : gap.friction->place, "the law \"" + law + "\" of the gap '" + gap.name +
+                                                          "' has no meaning with friction; choose newton, poisson or "
+                                                          "stronge, or principle = \"weak\"");
     if (s().impact.balance)
       fail(gap.friction->place,
            "dissipation = \"balance\" sizes an impulse of given direction; with friction the law "
