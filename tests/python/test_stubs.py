@@ -14,7 +14,7 @@ PACKAGE = pathlib.Path(ricochet.__file__).parent
 
 
 def declared(name):
-    """{name: node} of a stub; for classes {name: {member: node}}."""
+    """{name: node} of a file of types; for classes {name: {member: node}}."""
     tree = ast.parse((PACKAGE / name).read_text())
     functions = {n.name: n for n in tree.body if isinstance(n, ast.FunctionDef)}
     classes = {}
@@ -86,7 +86,7 @@ def test_class(name):
 
 
 def test_attributes_are_there():
-    """Every attribute that a stub promises, on an object of the class."""
+    """Every attribute that the types promise, on an object of the class."""
     result = ricochet.run("star", time__end=2, record__stroboscope=0.5)
     objects = {"Result": result, "Series": result.stroboscope, "Simulation": ricochet.simulate("star"),
                "Node": ricochet.simulate("star").step(), "SceneError": ricochet.SceneError("a:1:2: b"),
