@@ -277,7 +277,6 @@ void one_spatial_contact(int trials, unsigned seed) {
 }
 
 TEST(FrictionLaw, SpatialImpactsOfOneContact) { one_spatial_contact(10000, 65); }
-TEST(LongFrictionLaw, SpatialImpactsOfOneContact) { one_spatial_contact(100000, 165); }
 
 // No coupling to the second slip direction and no slip along it: the spatial process is the planar one.
 TEST(FrictionLaw, SpatialReducesToPlanar) {
@@ -341,7 +340,6 @@ void several_contacts(int d, int trials, unsigned seed) {
 TEST(FrictionLaw, SeveralPlanarContacts) { several_contacts(2, 20000, 67); }
 TEST(FrictionLaw, SeveralSpatialContacts) { several_contacts(3, 10000, 67); }
 TEST(LongFrictionLaw, SeveralPlanarContacts) { several_contacts(2, 100000, 167); }
-TEST(LongFrictionLaw, SeveralSpatialContacts) { several_contacts(3, 100000, 168); }
 
 TEST(FrictionLaw, WithoutFrictionItIsTheFrictionlessLaw) {
   std::mt19937_64 engine(68);
