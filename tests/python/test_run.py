@@ -87,8 +87,15 @@ def test_overrides_and_columns():
     assert (result["p_x"] == 5).all()
     with pytest.raises(KeyError, match="did you mean 'floor'"):
         result["flor"]
-    with pytest.raises(ricochet.SceneError, match="velocity"):
-        ricochet.run(FLOOR, {"system.velocty": [1, 2]})
+    for key, nearest in (("system.velocty", "velocity"), ("system.velocty[0]", "velocity"), ("tiem.end", "time"),
+                         ("parameters.gravty", "gravity"), ("parameters.gravty[0]", "gravity")):
+        with pytest.raises(ricochet.SceneError, match=f"did you mean '{nearest}'"):
+            ricochet.run(FLOOR + "[parameters]\ngravity = 9.81\n", {key: 1})
+    with pytest.raises(ricochet.SceneError, match="did you mean 'time'"):
+        ricochet.run(FLOOR, tmie__end=1)
+    # A parameter that another override uses is welcome.
+    heavier = ricochet.run(FLOOR, {"parameters.g": 5, "system.potential": "g*y"})
+    assert heavier.impacts["t"][0] == pytest.approx(math.sqrt(2 / 5), abs=1e-12)
 
 
 def test_tables_of_pandas():

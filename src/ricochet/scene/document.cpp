@@ -10,6 +10,7 @@
 #include <fstream>
 
 #include "ricochet/error.hpp"
+#include "ricochet/expression/nearest.hpp"
 
 namespace ricochet::scene {
 namespace {
@@ -187,7 +188,8 @@ void apply_override(Value& root, const std::string& assignment) {
 
   Value* at = &root;
   std::string path;
-  for (const Part& part : parts) {
+  for (std::size_t k = 0; k < parts.size(); ++k) {
+    const Part& part = parts[k];
     if (part.key.empty()) {
       auto* array = std::get_if<Array>(&at->data);
       if (array == nullptr) fail(place, path + " is " + std::string(at->kind()) + ", not an array");
@@ -201,6 +203,12 @@ void apply_override(Value& root, const std::string& assignment) {
     auto* table = std::get_if<Table>(&at->data);
     if (table == nullptr) fail(place, path + " is " + std::string(at->kind()) + ", not a table");
     auto entry = std::find_if(table->begin(), table->end(), [&](const Entry& e) { return e.key == part.key; });
+    if (entry == table->end() && k + 1 < parts.size() && parts[k + 1].key.empty()) {
+      std::vector<std::string> known;  // an entry of an array that is not there: nothing to put it into
+      for (const Entry& e : *table) known.push_back(e.key);
+      fail(place, fmt::format("the scene has no {}{}{}{}", path, path.empty() ? "" : ".", part.key,
+                              expression::suggestion(part.key, known)));
+    }
     if (entry == table->end()) entry = table->insert(table->end(), {part.key, place, {place, place, Table{}}});
     at = &entry->value;
     path += (path.empty() ? "" : ".") + part.key;

@@ -8,6 +8,7 @@
 #include "ricochet/expression/function_table.hpp"
 #include "ricochet/scene/bar_scene.hpp"
 #include "ricochet/scene/beam_scene.hpp"
+#include "ricochet/scene/unused_parameters.hpp"
 
 namespace ricochet::scene {
 namespace {
@@ -354,6 +355,7 @@ void read_shapes(TableReader& root, Scene& scene) {
 Scene parse_scene(std::string_view text, const std::string& file, const std::vector<std::string>& overrides) {
   Value document = parse_document(text, file);
   for (const std::string& assignment : overrides) apply_override(document, assignment);
+  if (!overrides.empty()) refuse_unused_parameters(document);
   TableReader root(document, "");
   Scene scene;
   scene.name = std::filesystem::path(file).stem().string();
