@@ -123,6 +123,14 @@ class Audit(Case):
                 worst = self.judged(NEITHER, "bad")["by_key"]["euler_lagrange"]["worst"][0]
                 self.assertIn(worst["step"], range(step - 10, step + 11))
 
+    def test_sparse_records_of_contacts(self):
+        """Contacts that last are held to the exact motion; of rough ones between two samples nothing is known."""
+        self.run_scene("resting-ball", "--set", "record.every=10", "--out", "ball")
+        self.judged(WEAK, "ball")
+        self.run_scene("falling-rod", "--set", "record.every=10", "--out", "rod")
+        findings = self.judged(WEAK, "rod")
+        self.assertTrue(any("a rough contact" in note for note in findings["notes"]), findings["notes"])
+
     def test_a_ball_at_rest_that_is_moved(self):
         """At rest all numbers are zero, and so are the tolerances made of them: the words stay finite."""
         import h5py

@@ -50,8 +50,10 @@ double Judge::speed_of(const State& at, const Vec& p) const {
 void Judge::conclude() {
   measures_.conclude(out_.notes);
   if (rough_ > 0)
-    out_.notes.push_back(
-        fmt::format("{} steps in which a rough contact changes between sticking and sliding are not judged", rough_));
+    out_.notes.push_back(fmt::format(
+        "{} intervals are not judged: a rough contact changes between sticking and sliding in them, or steps "
+        "of it are not recorded",
+        rough_));
   if (lost_ > 0)
     out_.notes.push_back(
         fmt::format("the exact motion could not be followed over {} intervals: not judged there", lost_));
@@ -74,7 +76,7 @@ void Judge::conclude() {
       (unseen || unjudged || unseen_force_ || trajectory_.failed || trajectory_.noise > most_noise))
     out_.verdict = Grade::not_judged;
   // Impacts amid the motion that were not judged: it may be strong, but that is not known.
-  if (out_.verdict == Grade::strong && out_.impacts_left > open_) out_.verdict = Grade::not_judged;
+  if (out_.verdict == Grade::strong && (out_.impacts_left > open_ || rough_ > 0)) out_.verdict = Grade::not_judged;
   constexpr std::size_t most_lines = 1000;
   if (out_.lines.size() > most_lines) out_.lines.resize(most_lines);
   const OrderFit fit = fit_order(pairs_);

@@ -15,7 +15,8 @@ void Judge::walk_recorded(bool every_step) {
   measures_.first_order = scheme.rule && scheme.rule->order == 1;
   out_.scheme = fmt::format("the discrete Euler-Lagrange equations of the rule {}, recorded impacts ({} closure)",
                             scheme.rule ? scheme.rule->name : "?", scheme.closure);
-  if (!every_step) out_.notes.push_back("not every step is recorded: those between are flown by the rule");
+  sparse_ = !every_step;
+  if (sparse_) out_.notes.push_back("not every step is recorded: those between are flown by the rule");
   const std::size_t intervals = trajectory_.size() - 1;
   flow_stride_ = std::max<std::size_t>(1, intervals / 3000);
   std::size_t next = 0;
@@ -242,15 +243,30 @@ double Judge::unexplained(const State& at, const Vec& r, const std::vector<int>&
 
 void Judge::judge_motion(const State& from, const State& to, double s, std::int64_t step, bool judged) {
   const double steps = std::max(1.0, s / measures_.step);
+  if (!judged && sparse_)
+    for (const State* end : {&from, &to})
+      for (const int i : measures_.closed(*end, false))
+        if (dynamics_->friction(i) > 0) {  // it sticks or slides, in steps that nobody recorded
+          ++rough_;
+          return;
+        }
   const auto closed = measures_.closed(from, true);
   Miss miss;
   try {
     // What is held has lost the last of its normal speed.
     const State start = closed.empty() ? from : at_rest(from, closed);
     miss = miss_between(*dynamics_, flow_, start, to, s, trajectory_.precision, closed);
-    const double lost = closed.empty() ? 0 : speed_of(from, from.p - start.p);
-    miss.bound_p += lost;
-    miss.bound_q += s * lost;
+    if (!closed.empty()) {
+      // As what counts as closed: at rest in the origin rounding is nothing at all.
+      Vec v(from.q.size());
+      dynamics_->velocity(from.q, from.p, from.t, v);
+      Point point;
+      dynamics_->evaluate(from.q, v, from.t, point);
+      const double way = 1e-9 * (speed_of(from, from.p) + measures_.step * speed_of(from, point.Q));
+      const double lost = speed_of(from, from.p - start.p) + way;
+      miss.bound_p += lost;
+      miss.bound_q += (s + measures_.step) * lost;
+    }
   } catch (const Error&) {
     ++lost_;
     return;

@@ -149,6 +149,7 @@ class Judge {
   std::string rule_words_;
   std::int64_t flown_ = 0;  ///< steps since the last recorded state
   bool flying_ = false;
+  bool sparse_ = false;        ///< not every step was recorded
   std::size_t loose_ = 0;      ///< intervals of several steps that no rule leads through
   bool unseen_force_ = false;  ///< positions alone do not tell a wrong force from the error of a method
   bool reacted_ = false;       ///< a gap was held over the last interval
