@@ -207,7 +207,8 @@ every = 0
 """
         self.write("short.toml", scene)
         self.write("long.toml", scene.replace('"momentum"]', '"momentum", "parameters.idle"]'))
-        lagrangian = ('mass = [[1, 0.2], [0.2, 1.5]]\npotential = "', 'lagrangian = "(v_x^2 + 0.4*v_x*v_y + 1.5*v_y^2)/2 - (')
+        lagrangian = ('mass = [[1, 0.2], [0.2, 1.5]]\npotential = "',
+                      'lagrangian = "(v_x^2 + 0.4*v_x*v_y + 1.5*v_y^2)/2 - (')
         closed = ('0.6*x^2*y^2"', '0.6*x^2*y^2)"')
         for name in ("short", "long"):
             self.write(f"{name}-l.toml", self.read(f"{name}.toml").decode().replace(*lagrangian).replace(*closed))
