@@ -182,6 +182,50 @@ every = 0
             self.assertAlmostEqual(x, math.cos(1), delta=1e-4)
             self.assertAlmostEqual(v, math.sin(1), delta=1e-4)
 
+    # ---- two ways to the same columns ----------------------------------------------------------------------------
+
+    def test_columns_do_not_depend_on_what_else_is_asked_for(self):
+        # Without parameters plain steps are differentiated by a shorter way than with them; tests/tangent holds the
+        # long one to differences in long double.
+        scene = """[time]
+step = 0.02
+end = 8
+[parameters]
+idle = 1.0
+[system]
+coordinates = ["x", "y"]
+mass = [[1, 0.2], [0.2, 1.5]]
+potential = "(x^2 + 1.7*y^2)/2 + x^4/4 + 0.6*x^2*y^2"
+position = [0.3, 0.1]
+velocity = [1.1, 1.37]
+[[gap]]
+name = "table"
+expression = "1 - (x^2 + y^2)^2 - 0.6*x^3 + 1.8*x*y^2"
+[derivatives]
+with_respect_to = ["position", "momentum"]
+every = 0
+"""
+        self.write("short.toml", scene)
+        self.write("long.toml", scene.replace('"momentum"]', '"momentum", "parameters.idle"]'))
+        lagrangian = ('mass = [[1, 0.2], [0.2, 1.5]]\npotential = "',
+                      'lagrangian = "(v_x^2 + 0.4*v_x*v_y + 1.5*v_y^2)/2 - (')
+        closed = ('0.6*x^2*y^2"', '0.6*x^2*y^2)"')
+        for name in ("short", "long"):
+            self.write(f"{name}-l.toml", self.read(f"{name}.toml").decode().replace(*lagrangian).replace(*closed))
+        for kind in ("", "-l"):
+            for rule in ("trapezoid", "midpoint", "rectangle-left", "rectangle-right", "yoshida4"):
+                rows = []
+                for name in ("short", "long"):
+                    names, q, p, kinds = self.derivative(f"{name}{kind}.toml", "--set", f"integrator.rule={rule}",
+                                                         "--set", "integrator.closure=variational")
+                    self.assertNotIn("grazing", kinds)
+                    rows.append([list(row[:4]) for row in (*q, *p)])
+                self.assertGreaterEqual(self.summary("out")["impacts"], 3)
+                size = max(abs(x) for row in rows[1] for x in row)
+                for a, b in zip(*rows):
+                    for x, y in zip(a, b):  # rounding of u = (q' - q)/h, 1e-14, magnified by the run
+                        self.assertAlmostEqual(x, y, delta=1e-10 * size, msg=(kind, rule))
+
     # ---- files ---------------------------------------------------------------------------------------------------
 
     def test_simultaneous_impacts_are_flagged_everywhere(self):
