@@ -2,6 +2,8 @@
 // the issue text), long runs, simultaneous nodes, spheres.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "bodies/beam_cases.hpp"
 #include "ricochet/principle/beam_run.hpp"
 
@@ -100,14 +102,21 @@ TEST(BeamImpact, FiveSecondsOfModerateImpacts) {
 }
 
 TEST(BeamImpact, ThePapersGroupRunsFiveSecondsToo) {
-  BeamRun run(test::paper_beam<double>(10, 20e-5), {.step = 4e-5, .group = TimeGroup::SE3});
-  const auto worst = follow(run, 125000);
-  EXPECT_GE(run.impact_count(), 180);
-  EXPECT_LE(run.impact_count(), 235);
-  EXPECT_LE(worst.energy, 2e-4);  // measured 6e-5 at twice the step of the test above: errata D15
-  EXPECT_LE(worst.spin, 5e-12);
-  EXPECT_LE(worst.momentum, 5e-13);
-  EXPECT_GE(run.lowest_gap(), -1e-12);
+  // Rounding decides among chaotic contacts: starts that differ by 1e-13 have 201 to 245 of them, half of them 211 or
+  // more. So the median of five.
+  std::vector<long long> contacts;
+  for (int k = 0; k < 5; ++k) {
+    BeamRun run(test::paper_beam<double>(10, 20e-5 * (1 + k * 1e-13)), {.step = 4e-5, .group = TimeGroup::SE3});
+    const auto worst = follow(run, 125000);
+    contacts.push_back(run.impact_count());
+    EXPECT_LE(worst.energy, 2e-4);  // measured 6e-5 at twice the step of the test above: errata D15
+    EXPECT_LE(worst.spin, 5e-12);
+    EXPECT_LE(worst.momentum, 5e-13);
+    EXPECT_GE(run.lowest_gap(), -1e-12);
+  }
+  std::sort(contacts.begin(), contacts.end());
+  EXPECT_GE(contacts[2], 180);
+  EXPECT_LE(contacts[2], 235);
 }
 
 bodies::BeamsSpec<double> flat_beam(double height, double speed, double gravity) {
