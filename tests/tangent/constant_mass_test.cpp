@@ -45,8 +45,9 @@ std::vector<Pair> all() {
   return list;
 }
 
-/// Those without a rectangle rule, save with the closures named. With rectangle-left the run itself ends before its time
-/// on the star (reflection) and on the hill (variational): principle::Strong says that a gap "grazes zero without end".
+/// Those without a rectangle rule, save with the closures named. With rectangle-left the run itself ends before its
+/// time on the star (reflection) and on the hill (variational): principle::Strong says that a gap "grazes zero without
+/// end".
 std::vector<Pair> second_order(const std::vector<std::string>& rectangles_with = {}) {
   std::vector<Pair> list;
   for (const Pair& pair : all())
