@@ -84,7 +84,7 @@ void table(const std::vector<Pair>& pairs) {
   for (const auto& [rule, closure] : pairs) {
     const Compared r = look(
         Kind::table, {"table", rule, closure, {0.3, 0.1}, {1.1, 1.37}, {1.7, 0.6, 1}, 0.02, 850, "elastic", 1e-8L, {}});
-    // With rectangle-right, of first order, and no balance the run loses energy and meets the wall nine times.
+    // With rectangle-right, of first order, and no balance the run meets the wall nine times only.
     EXPECT_GE(r.impacts, rule == "rectangle-right" && closure == "reflection" ? 9 : 10) << rule << " " << closure;
     EXPECT_LE(r.error, 1e-9) << rule << " " << closure;
     test::expect_symplectic(r, rule, closure);

@@ -28,7 +28,7 @@ void double_pendulum(const std::vector<std::string>& rules, const std::vector<st
       const Compared r = look(
           Arm::pendulum,
           {"double pendulum", rule, closure, {0.1, 0.2}, {1.1, -0.4}, {1, 0.6, 1}, 0.1, 250, "elastic", 1e-8L, {}});
-      // rectangle-right, of first order, loses energy at this step: nine impacts, and seven without balance.
+      // rectangle-right, of first order, meets the walls nine times only at this step, seven times without balance.
       const int least = rule != "rectangle-right" ? 10 : closure == "reflection" ? 7 : 9;
       EXPECT_GE(r.impacts, least) << rule << " " << closure;
       EXPECT_LE(r.error, 1e-9) << rule << " " << closure;
