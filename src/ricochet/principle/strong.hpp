@@ -43,7 +43,8 @@ struct ImpactEvent {
 using impact::Accumulation;
 
 /// Observers may define any of: flight(from, step, interval, trace, gap_at), impact(event), node(k, node, interval),
-/// contact(gap, t, begins), accumulation(a), arrive(k, node) where a flight ends at a touch-down or a release.
+/// contact(gap, t, begins), accumulation(a), arrive(k, node) where a flight ends without an impact, graze(gap, node) in
+/// place of it where it only touched.
 struct NoObserver {};
 
 template <bodies::Body Body, class Closure = impact::Variational>
@@ -103,7 +104,7 @@ class Strong {
   ///
   ///   depart: fly the closure's curve over what is left of the step, held to the gaps that rest
   ///   no event → accept;   otherwise arrive at the first one: an impact jumps, a touch-down or release only changes
-  ///   what is held; go on with the rest of the step
+  ///   what is held, a graze nothing; go on with the rest of the step
   template <class Observer = NoObserver>
   void step(Real h, Observer&& observer = {}) {
     Real elapsed = 0;
@@ -140,9 +141,9 @@ class Strong {
       }
       settled = false;
       if (event.kind == Event::impact)
-        settled = jump(arrived, elapsed, h, observer);
-      else if constexpr (requires { observer.arrive(k_, node_); })
-        observer.arrive(k_, node_);
+        settled = jump(arrived, event.entering, elapsed, h, observer);
+      else
+        notify_arrival(observer, event);
     }
     std::swap(node_, flight_.end);
     finish_step(h, flight_.interval, observer);
@@ -188,9 +189,10 @@ class Strong {
       };
 
   struct Event {
-    enum Kind { none, impact, touchdown, release, friction } kind = none;
+    enum Kind { none, impact, touchdown, release, friction, graze } kind = none;
     Real s{};
     int gap = -1;
+    impact::Entering<Real> entering{};
   };
   /// Gaps with friction: their bodies say so (mechanics/rough.hpp), all others are without a trace of it.
   static constexpr bool rough = impact::Frictional<Body>;
@@ -235,31 +237,33 @@ class Strong {
   }
 
   /// The next thing that happens: a crossing that approaches is an impact; one that rests and presses is a touch-down;
-  /// one that does neither only grazes and leaves the flight as it is. A held gap that would pull is released.
+  /// one that does neither touches zero and leaves the flight as it is, or is a graze. A held gap that would pull is
+  /// released.
   Event next_event(Step rest) {
     const impact::SharedGuess guess(work_);
-    Event event{Event::none, rest.s, -1};
+    const Real rounding = 4 * std::numeric_limits<Real>::epsilon() * rest.h;
+    Event event{Event::none, rest.s, -1, {}};
     Real after = 0;
-    for (int grazes = 0;; ++grazes) {
+    for (int touches = 0;; ++touches) {
       const auto next = crossing(node_, rest, flight_, after);
       if (!next) break;
-      if (grazes > 1000)
-        throw Error(ErrorKind::impact_not_found,
-                    "the gap \"" + body_.gap_name(next->gap) + "\" grazes zero without end at t = " + number(node_.t) +
-                        advice(),
-                    body_.state(node_));
+      if (touches > 1000) grazes_without_end(next->gap);
       fly_piece(node_, {next->s, rest.h}, trial_, flight_);
       if (active_.gather(body_, trial_, rest.h, work_, restitution())) {
-        event = {Event::impact, next->s, next->gap};
+        event = {Event::impact, next->s, next->gap, {}};
         break;
       }
       const auto contact = body_.contact(next->gap, trial_, rest.h, normal_, work_);
       const Real falls_together = Real(1e-11) * contact.acceleration_scale;  // φ̈ = 0 counts as held, with λ = 0
       if (impact::Holdable<Body> && contact.resting() && contact.acceleration <= falls_together && next->s > 0) {
-        event = {Event::touchdown, next->s, next->gap};
+        event = {Event::touchdown, next->s, next->gap, {}};
         break;
       }
-      after = next->s + 4 * std::numeric_limits<Real>::epsilon() * rest.h;
+      if (touches > 0 && next->s <= after + rounding) {
+        event = graze(*next, contact, rounding);
+        if (event.kind != Event::none) break;
+      }
+      after = next->s + rounding;
     }
     if constexpr (rough) {
       if (flight_.hold.any()) find_change(rest, event);
@@ -267,6 +271,20 @@ class Strong {
       if (flight_.hold.any()) find_release(rest, event);
     }
     return event;
+  }
+
+  /// The curve enters where the momentum does not: the two agree to the order of the rule only, and grazing is slower
+  /// than that. A flight that begins there with the momentum as it is mostly leaves. Where the curve of a closure
+  /// enters at its very start too, its own rate is the one that the impact turns round.
+  Event graze(const impact::Crossing<Real>& at, const impact::Contact<Real>& contact, Real rounding) {
+    if (at.s > 4 * rounding) {
+      count(Fallback::graze);
+      return {Event::graze, at.s, at.gap, {}};
+    }
+    const Real rate = body_.gap_bound(at.gap, flight_.trace, Real(0), Real(0)).slope.mid;
+    if (rough || !(rate < -contact.rate_tolerance)) return {};
+    count(Fallback::graze);
+    return {Event::impact, Real(0), at.gap, {at.gap, rate}};
   }
 
   /// Replaces `event` by a release before it, at the root of the reaction R of the gap that lets go first.
@@ -283,7 +301,7 @@ class Strong {
       const Real at_start = hold.reaction(body_, node_, rest.h, gap, work_).value;
       Real s = 0;
       if (at_start > 0) s = numerics::bracketed_root<Real>(reaction, Real(0), at_start, event.s, reaction(event.s)).x;
-      event = {Event::release, s, gap};
+      event = {Event::release, s, gap, {}};
     }
   }
 
@@ -295,7 +313,7 @@ class Strong {
         });
     if (change.kind == change.none) return;
     flight_change_ = change;
-    event = {change.kind == change.release ? Event::release : Event::friction, s, change.gap};
+    event = {change.kind == change.release ? Event::release : Event::friction, s, change.gap, {}};
   }
 
   // ---- jumping -----------------------------------------------------------------------------------------------------
@@ -304,9 +322,9 @@ class Strong {
   /// (75b), with the terms of errata F13), where the interval after the jump ends at the next impact or with the step.
   /// Returns whether the last trial, left in trial_flight_, is the flight to come.
   template <class Observer>
-  bool jump(const Interval& arrived, Real elapsed, Real h, Observer& observer) {
+  bool jump(const Interval& arrived, const impact::Entering<Real>& entering, Real elapsed, Real h, Observer& observer) {
     before_ = node_;
-    active_.gather(body_, node_, h, work_, restitution());
+    active_.gather(body_, node_, h, work_, restitution(), entering);
     const auto& law = laws_.law_of(body_, active_, node_);
     if constexpr (rough)
       if (rough_.acts(body_, active_)) return rough_jump(law, elapsed, h, observer), false;
@@ -486,6 +504,12 @@ class Strong {
       observer.flight(from, step, interval, flight_.trace, gap_at);
   }
   template <class Observer>
+  void notify_arrival(Observer& observer, const Event& event) {
+    if constexpr (requires { observer.graze(event.gap, node_); })
+      if (event.kind == Event::graze) return observer.graze(event.gap, node_);
+    if constexpr (requires { observer.arrive(k_, node_); }) observer.arrive(k_, node_);
+  }
+  template <class Observer>
   void notify_contacts(Observer& observer) {
     const auto& now = flight_.hold.gaps();
     if (now == held_) return;
@@ -548,6 +572,11 @@ class Strong {
     throw Error(ErrorKind::too_many_impacts,
                 "more than " + std::to_string(options_.max_impacts_per_step) +
                     " impacts in one step at t = " + number(node_.t) + advice(),
+                body_.state(node_));
+  }
+  [[noreturn]] void grazes_without_end(int gap) const {
+    throw Error(ErrorKind::impact_not_found,
+                "the gap \"" + body_.gap_name(gap) + "\" grazes zero without end at t = " + number(node_.t) + advice(),
                 body_.state(node_));
   }
   [[noreturn]] void undecided(int gap) const {
