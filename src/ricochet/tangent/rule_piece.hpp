@@ -4,6 +4,7 @@
 #include <array>
 
 #include "ricochet/discrete/flight.hpp"
+#include "ricochet/tangent/explicit_step.hpp"
 #include "ricochet/tangent/stage.hpp"
 
 namespace ricochet::tangent {
@@ -37,7 +38,7 @@ class RulePiece {
     const bool single = rule.fractions().size() == 1;
     if constexpr (mechanics::Separable<System>)
       if (single && mechanics.autonomous() && discrete::is_explicit(mechanics, rule)) {
-        push_explicit(mechanics, rule, q, s, end, x);
+        explicit_.push(mechanics, family, rule, q, s, end, x);
         return;
       }
     if (single && s != 0) {  // the run has flown it: u is known
@@ -70,32 +71,6 @@ class RulePiece {
   }
 
  private:
-  /// M u = p − s w₀∇V(q), p' = M u − s w₁∇V(q'): one Hessian of V per step, as that at q' is the next one's at q.
-  void push_explicit(const Mechanics& mechanics, const Rule& rule, const Vec& q, Real s, const Vec& end, X& x) {
-    Real left = 0, right = 0;
-    for (std::size_t k = 0; k < rule.stages(); ++k) (rule.stage(k).c == 0 ? left : right) += rule.stage(k).w;
-    auto &here = stage_[0], &there = stage_[1];
-    if (left != 0) {
-      if (kept_ && hessian_at_ == q)
-        here.second.Qq = there.second.Qq;
-      else
-        mechanics.evaluate(q, q, Real(0), here.at, here.second);  // whatever the velocity: the mass is constant
-      x.p.noalias() += (s * left) * here.second.Qq * x.q;
-    }
-    if (right != 0) {
-      mechanics.evaluate(end, end, Real(0), there.at, there.second);
-      hessian_at_ = end;
-      kept_ = true;
-    }
-    if (!mass_known_) {
-      lu_mass_.compute(right != 0 ? there.second.Lvv : here.second.Lvv);
-      mass_known_ = true;
-    }
-    du_ = lu_mass_.solve(x.p);
-    x.q += s * du_;
-    if (right != 0) x.p.noalias() += (s * right) * there.second.Qq * x.q;
-  }
-
   /// One part of fixed length, from q_ with the mean velocity of flight_.
   void whole(const Mechanics& mechanics, const Family& family, const Rule& rule, Real time, Real length, X& x) {
     const auto n = q_.size();
@@ -112,7 +87,6 @@ class RulePiece {
       Gu_ += w * length * d.Qv;
       if (c != 0) Gu_ += w * length * c * length * d.Qq;
     }
-    forget_hessian();
     rhs_ = x.p;
     rhs_.noalias() -= Rq_ * x.q;
     lu_.compute(Ru_);
@@ -148,7 +122,6 @@ class RulePiece {
     const auto n = q_.size();
     const Vec& u = flight_.u;
     const bool parameters = x.theta.rows() > 0;
-    forget_hessian();
     Ru_.setZero(n, n);
     rhs_ = x.p;
     for (std::size_t k = 0; k < rule.stages(); ++k) {
@@ -193,20 +166,17 @@ class RulePiece {
     q_stage_ = q_ + after * flight_.u;
     stage_[k].evaluate(mechanics, family, q_stage_, flight_.u, time + after);
   }
-  /// The stages are used for something else.
-  void forget_hessian() { kept_ = false; }
   static void add_scaled(Mat& sum, Real a, const Mat& A, Real b, const Mat& B) {
     sum += a * A;
     if (b != 0) sum += b * B;
   }
 
+  ExplicitStep<Mechanics> explicit_;
   discrete::FlightWork<Mechanics> flight_;
   std::array<Stage<Mechanics>, 2> stage_;
   Vec q_, p_, dq_, dp_, q_stage_;
   Mat Ru_, Rq_, Gu_, Gq_;
-  Vec hessian_at_;  ///< where stage_[1] holds the Hessian of V, if it is kept
-  bool kept_ = false, mass_known_ = false;
-  Eigen::PartialPivLU<Mat> lu_, lu_mass_;
+  Eigen::PartialPivLU<Mat> lu_;
   Block rhs_, du_, gain_;
   Row part_ds_, part_dt_;
 };
