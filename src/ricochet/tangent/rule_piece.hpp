@@ -5,6 +5,7 @@
 
 #include "ricochet/discrete/flight.hpp"
 #include "ricochet/tangent/explicit_step.hpp"
+#include "ricochet/tangent/few.hpp"
 #include "ricochet/tangent/stage.hpp"
 
 namespace ricochet::tangent {
@@ -37,8 +38,13 @@ class RulePiece {
     }
     const bool single = rule.fractions().size() == 1;
     if constexpr (mechanics::Separable<System>)
-      if (single && mechanics.autonomous() && discrete::is_explicit(mechanics, rule)) {
-        explicit_.push(mechanics, family, rule, q, s, end, x);
+      if (mechanics.autonomous() && discrete::is_explicit(mechanics, rule)) {
+        if (single)
+          explicit_.push(mechanics, family, rule, q, s, end, x);
+        else
+          parts(mechanics, rule, q, p, t, s, [&](Real, Real length, Real, Real) {
+            explicit_.push(mechanics, family, rule, q_, length, Vec(q_ + dq_), x);
+          });
         return;
       }
     if (single && s != 0) {  // the run has flown it: u is known
@@ -54,20 +60,22 @@ class RulePiece {
   /// The same with δs, δt, δθ and the energies of the interval.
   void push(const Mechanics& mechanics, const Family& family, const Rule& rule, const Vec& q, const Vec& p, Real t,
             Real s, X& x) {
-    const Row ds = x.s, dt = x.t;
-    Row total_start = Row::Zero(x.size()), total_end = total_start;
+    ds_ = x.s;
+    dt_ = x.t;
+    start_.setZero(x.size());
+    end_.setZero(x.size());
     parts(mechanics, rule, q, p, t, s, [&](Real time, Real length, Real fraction, Real gamma) {
-      part_ds_ = fraction * ds;
-      part_dt_ = dt + gamma * ds;
+      part_ds_ = fraction * ds_;
+      part_dt_ = dt_ + gamma * ds_;
       one(mechanics, family, rule, time, length, x);
       // start = Σ (1−Γ_j) start_j − (1−Γ_{j+1}) end_j, end = Σ Γ_{j+1} end_j − Γ_j start_j (discrete/flight.hpp)
       const Real next = gamma + fraction;
-      total_start += (1 - gamma) * x.start - (1 - next) * x.end;
-      total_end += next * x.end - gamma * x.start;
+      start_ += (1 - gamma) * x.start - (1 - next) * x.end;
+      end_ += next * x.end - gamma * x.start;
     });
-    x.start = total_start;
-    x.end = total_end;
-    x.t += ds;
+    x.start = start_;
+    x.end = end_;
+    x.t += ds_;
   }
 
  private:
@@ -87,10 +95,10 @@ class RulePiece {
       Gu_ += w * length * d.Qv;
       if (c != 0) Gu_ += w * length * c * length * d.Qq;
     }
-    rhs_ = x.p;
-    rhs_.noalias() -= Rq_ * x.q;
+    du_ = x.p;
+    du_.noalias() -= Rq_ * x.q;
     lu_.compute(Ru_);
-    du_ = lu_.solve(rhs_);
+    solve_columns(lu_, du_);
     x.p.noalias() += Gq_ * x.q;
     x.p.noalias() += Gu_ * du_;
     x.q += length * du_;
@@ -123,43 +131,50 @@ class RulePiece {
     const Vec& u = flight_.u;
     const bool parameters = x.theta.rows() > 0;
     Ru_.setZero(n, n);
-    rhs_ = x.p;
+    du_ = x.p;
     for (std::size_t k = 0; k < rule.stages(); ++k) {
       const auto [c, w] = rule.stage(k);
       auto& stage = stage_[k];
       stage_at(mechanics, family, k, c * length, time);
       const Real pull = length * (1 - c);
-      Ru_ +=
-          w * (stage.second.Lvv - pull * stage.second.Qv + (c * length) * (stage.second.Lvq - pull * stage.second.Qq));
+      Rq_ = w * (stage.second.Lvq - pull * stage.second.Qq);
+      Ru_ += w * (stage.second.Lvv - pull * stage.second.Qv) + (c * length) * Rq_;
       // with δu = 0
-      const Block dq = x.q + c * u * part_ds_;
-      rhs_ -= w * ((stage.second.Lvq - pull * stage.second.Qq) * dq - (1 - c) * stage.at.Q * part_ds_);
+      dq_stage_ = x.q;
+      dq_stage_.noalias() += (c * u).lazyProduct(part_ds_);
+      du_.noalias() -= Rq_ * dq_stage_;
+      du_.noalias() += (w * (1 - c) * stage.at.Q).lazyProduct(part_ds_);
       if (!stage.more) continue;
-      rhs_ -= w * (stage.Lvt - pull * stage.Qt) * (part_dt_ + c * part_ds_);
-      if (parameters) rhs_ -= w * (stage.Lv_theta - pull * stage.Q_theta) * x.theta;
+      du_ -= w * (stage.Lvt - pull * stage.Qt) * (part_dt_ + c * part_ds_);
+      if (parameters) du_ -= w * (stage.Lv_theta - pull * stage.Q_theta) * x.theta;
     }
     lu_.compute(Ru_);
-    du_ = lu_.solve(rhs_);
-    Row energy = Row::Zero(x.size()), before = energy, after = energy;
+    solve_columns(lu_, du_);
+    move_ = length * du_;
+    move_.noalias() += u.lazyProduct(part_ds_);
+    x.start.setZero(x.size());
+    x.end.setZero(x.size());
     gain_.setZero(n, x.size());
     for (std::size_t k = 0; k < rule.stages(); ++k) {
       const auto [c, w] = rule.stage(k);
       const auto& stage = stage_[k];
-      const Block dq = x.q + c * (length * du_ + u * part_ds_);
-      const Row dt = part_dt_ + c * part_ds_;
-      gain_ += (length * w) * (stage.second.Qq * dq + stage.second.Qv * du_) + w * stage.at.Q * part_ds_;
-      energy += w * stage.energy(u, dq, du_, dt, x);
+      dq_stage_ = x.q + c * move_;
+      dt_stage_ = part_dt_ + c * part_ds_;
+      gain_.noalias() += (length * w * stage.second.Qq) * dq_stage_;
+      gain_.noalias() += (length * w * stage.second.Qv) * du_;
+      gain_.noalias() += (w * stage.at.Q).lazyProduct(part_ds_);
+      stage.energy(u, dq_stage_, du_, dt_stage_, x, energy_);
+      x.start += w * energy_;
+      x.end += w * energy_;
       if (!stage.more) continue;
-      gain_ += (length * w) * stage.Qt * dt;
+      gain_ += (length * w) * stage.Qt * dt_stage_;
       if (parameters) gain_ += (length * w) * stage.Q_theta * x.theta;
-      const Row supply = length * stage.supply(u, dq, du_, dt, x) + stage.at.supply * part_ds_;
-      before += w * (1 - c) * supply;
-      after += w * c * supply;
+      const Row supply = length * stage.supply(u, dq_stage_, du_, dt_stage_, x) + stage.at.supply * part_ds_;
+      x.start -= w * (1 - c) * supply;
+      x.end += w * c * supply;
     }
-    x.q += length * du_ + u * part_ds_;
+    x.q += move_;
     x.p += gain_;
-    x.start = energy - before;
-    x.end = energy + after;
   }
 
   void stage_at(const Mechanics& mechanics, const Family& family, std::size_t k, Real after, Real time) {
@@ -177,8 +192,8 @@ class RulePiece {
   Vec q_, p_, dq_, dp_, q_stage_;
   Mat Ru_, Rq_, Gu_, Gq_;
   Eigen::PartialPivLU<Mat> lu_;
-  Block rhs_, du_, gain_;
-  Row part_ds_, part_dt_;
+  Block du_, move_, gain_, dq_stage_;
+  Row ds_, dt_, part_ds_, part_dt_, dt_stage_, energy_, start_, end_;
 };
 
 }  // namespace ricochet::tangent

@@ -91,7 +91,7 @@ class Tangent {
   template <class Event>
   void impact(const Event& e) {
     const auto [gap, approaching] = who_closes(e);
-    end_piece([&](const Node& node, const X& y) { return gap_row(gap, node, y); }, e.before);
+    end_piece([&](const Node& node, const X& y) { return instant_.gap(family_, gap, node, y); }, e.before);
     jump(e, gap, approaching);
     accumulated_ = false;
   }
@@ -202,9 +202,8 @@ class Tangent {
     for (Eigen::Index i = 0; i < c; ++i) z.p.col(k + i) = value.segment((i + 1) * n, n);
     fly_free(from_.q, typename Body::Vec(from_.p + hold_.kick()), end.q, z, whole);
     // φ_i = 0 at the end.
-    instant_.at(body_.mechanics(), family_, end);
     Matrix gaps(c, k + c);
-    for (Eigen::Index i = 0; i < c; ++i) gaps.row(i) = instant_.gap(family_, kept[static_cast<std::size_t>(i)], z);
+    for (Eigen::Index i = 0; i < c; ++i) gaps.row(i) = instant_.gap(family_, kept[static_cast<std::size_t>(i)], end, z);
     const Matrix dl = -gaps.rightCols(c).partialPivLu().solve(gaps.leftCols(k));
     for (Eigen::Index i = 0; i < c; ++i) z.combine(k + i, dl.row(i));
     y.q = z.q.leftCols(k);
@@ -249,10 +248,6 @@ class Tangent {
     x_.end = y_.end.head(k);
     x_.s.setZero();
     eventful_ = true;
-  }
-  Row gap_row(int gap, const Node& node, const X& y) {
-    instant_.at(body_.mechanics(), family_, node);
-    return instant_.gap(family_, gap, y);
   }
   Row reaction_row(int gap, const Node& node, const X& y) {
     instant_.at(body_.mechanics(), family_, node);
