@@ -20,8 +20,8 @@ void resize(std::vector<T>& x, std::size_t n) {
   x.resize(n);
 }
 
-/// B ← A⁻¹B, column by column where the dimension is known: a factor of ten for a few coordinates, over Eigen's blocked
-/// triangular solver.
+/// B ← A⁻¹B, column by column where the dimension is known: Eigen's blocked triangular solver, made for many
+/// coordinates, took a quarter of a run with its tangent on the table.
 template <class Mat, class Block>
 void solve_columns(const Eigen::PartialPivLU<Mat>& lu, Block& B) {
   if constexpr (Mat::RowsAtCompileTime > 0) {

@@ -95,13 +95,13 @@ class RulePiece {
       Gu_ += w * length * d.Qv;
       if (c != 0) Gu_ += w * length * c * length * d.Qq;
     }
-    du_ = x.p;
-    du_.noalias() -= Rq_ * x.q;
+    du_whole_ = x.p;
+    du_whole_.noalias() -= Rq_ * x.q;
     lu_.compute(Ru_);
-    solve_columns(lu_, du_);
+    solve_columns(lu_, du_whole_);
     x.p.noalias() += Gq_ * x.q;
-    x.p.noalias() += Gu_ * du_;
-    x.q += length * du_;
+    x.p.noalias() += Gu_ * du_whole_;
+    x.q += length * du_whole_;
   }
 
   template <class F>
@@ -192,6 +192,7 @@ class RulePiece {
   Vec q_, p_, dq_, dp_, q_stage_;
   Mat Ru_, Rq_, Gu_, Gq_;
   Eigen::PartialPivLU<Mat> lu_;
+  Block du_whole_;  ///< apart from du_, which has a column more in impact steps: neither is then resized
   Block du_, move_, gain_, dq_stage_;
   Row ds_, dt_, part_ds_, part_dt_, dt_stage_, energy_, start_, end_;
 };
