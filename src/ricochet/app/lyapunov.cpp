@@ -37,6 +37,26 @@ Eigen::MatrixXd start_columns(Eigen::Index n) {
   return orthogonalise(A).Q;
 }
 
+/// Over blocks, over pairs of them and over fours: the largest. A motion that lingers near islands and between energies
+/// makes neighbouring blocks alike, and the error of short ones too small (by half for 2000 units of time on the
+/// table).
+Eigen::VectorXd standard_error(Eigen::MatrixXd sums, Eigen::VectorXd spent, const Eigen::VectorXd& exponents) {
+  Eigen::VectorXd largest = Eigen::VectorXd::Zero(exponents.size());
+  for (;;) {
+    const auto blocks = spent.size();
+    const Eigen::VectorXd squares = (sums - exponents * spent.transpose()).rowwise().squaredNorm();
+    const double scale = static_cast<double>(blocks) / static_cast<double>(blocks - 1);
+    largest = largest.cwiseMax(Eigen::VectorXd((scale * squares).cwiseSqrt() / spent.sum()));
+    if (blocks % 2 != 0) return largest;
+    for (Eigen::Index b = 0; b < blocks / 2; ++b) {
+      sums.col(b) = (sums.col(2 * b) + sums.col(2 * b + 1)).eval();
+      spent[b] = spent[2 * b] + spent[2 * b + 1];
+    }
+    sums.conservativeResize(Eigen::NoChange, blocks / 2);
+    spent.conservativeResize(blocks / 2);
+  }
+}
+
 /// Sums of ln|R_ii| over intervals of the run, and their spread over blocks.
 Spectrum measure(const std::shared_ptr<const scene::Model>& model, const LyapunovOptions& options) {
   scene::DerivativesTable table;
@@ -107,15 +127,7 @@ Spectrum measure(const std::shared_ptr<const scene::Model>& model, const Lyapuno
   std::sort(order.begin(), order.end(), [&](Eigen::Index a, Eigen::Index b) { return total[a] > total[b]; });
   sums = sums(order, Eigen::all).eval();
   s.exponents = sums.rowwise().sum() / s.time;
-  s.standard_error.setZero(n2);
-  for (Eigen::Index i = 0; i < n2; ++i) {
-    double square = 0;
-    for (Eigen::Index b = 0; b < blocks; ++b) {
-      const double off = sums(i, b) - s.exponents[i] * spent[b];
-      square += off * off;
-    }
-    s.standard_error[i] = std::sqrt(square * blocks / (blocks - 1.0)) / s.time;
-  }
+  s.standard_error = standard_error(sums, spent, s.exponents);
   s.impacts = run->impacts();
   s.steps = run->steps();
   s.irregular = run->irregularities().count;

@@ -14,6 +14,7 @@ using TapeJet4 = numerics::Jet<double, 4>;
 using TapeJet8 = numerics::Jet<double, 8>;
 using TapeJet4of2 = numerics::Jet<TapeJet4, 2>;
 using TapeJet4of4 = numerics::Jet<TapeJet4, 4>;
+using TapeJet1of2of2 = numerics::Jet<numerics::Jet<numerics::Jet<double, 1>, 2>, 2>;
 using TapeJet2of2of2 = numerics::Jet<numerics::Jet<numerics::Jet<double, 2>, 2>, 2>;
 using TapeBall = numerics::Ball<double>;
 using TapeTaylor = numerics::Taylor<double, 2>;
@@ -25,6 +26,7 @@ using TapeTaylorOfJet4 = numerics::Taylor<TapeJet4, 2>;
   RICOCHET_EXPRESSION_INSTANCES(linkage, TapeJet8);         \
   RICOCHET_EXPRESSION_INSTANCES(linkage, TapeJet4of2);      \
   RICOCHET_EXPRESSION_INSTANCES(linkage, TapeJet4of4);      \
+  RICOCHET_EXPRESSION_INSTANCES(linkage, TapeJet1of2of2);   \
   RICOCHET_EXPRESSION_INSTANCES(linkage, TapeJet2of2of2);   \
   RICOCHET_EXPRESSION_INSTANCES(linkage, TapeBall);         \
   RICOCHET_EXPRESSION_INSTANCES(linkage, TapeTaylor);       \

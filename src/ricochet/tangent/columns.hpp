@@ -43,8 +43,8 @@ struct Columns {
   /// Adds column `from` times the entries of `by` to the first by.size() columns.
   void combine(Eigen::Index from, const Row& by) {
     const Eigen::Index k = by.size();
-    q.leftCols(k) += q.col(from) * by;
-    p.leftCols(k) += p.col(from) * by;
+    q.leftCols(k).noalias() += q.col(from).lazyProduct(by);
+    p.leftCols(k).noalias() += p.col(from).lazyProduct(by);
     t.head(k) += t[from] * by;
     s.head(k) += s[from] * by;
     start.head(k) += start[from] * by;

@@ -49,18 +49,15 @@ Definite<T> mass_matrix(const Family& family, const Argument<T>& y) {
       for (std::size_t j = 0; j < y.n; ++j) M(i, j) = family.mass(static_cast<int>(i), static_cast<int>(j), y.theta());
   } else {
     std::vector<T> g(y.n);
-    struct Fill {
-      Definite<T>& M;
-      T& operator()(Eigen::Index i, Eigen::Index j) {
-        return M(static_cast<std::size_t>(i), static_cast<std::size_t>(j));
-      }
-    } fill{M};
-    tangent::hessian<T>(
+    tangent::second_derivatives(
         [&]<class D>(Point<D> v) {
           std::vector<D> q(y.q().begin(), y.q().end()), theta(y.theta().begin(), y.theta().end());
           return family.lagrangian(Point<D>(q), v, D(y.t()), Point<D>(theta));
         },
-        y.v(), std::span<T>(g), fill);
+        y.v(), std::span<T>(g),
+        [&](Eigen::Index i, Eigen::Index j, const T& x) {
+          M(static_cast<std::size_t>(i), static_cast<std::size_t>(j)) = x;
+        });
   }
   M.factor();
   return M;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "ricochet/tangent/contact.hpp"
+#include "ricochet/tangent/few.hpp"
 
 namespace ricochet::tangent {
 
@@ -37,14 +38,14 @@ class Instant {
       r -= stage_.Lvt * x.t;
       if (x.theta.rows() > 0) r -= stage_.Lv_theta * x.theta;
     }
-    return lu_.solve(r);
+    solve_columns(lu_, r);
+    return r;
   }
 
   /// Values and δ of f: Argument<T> ↦ vector<T>, for columns with δv beside them.
   template <class F>
   Dense push(const F& f, const X& x, const typename X::Block& dv, Vector& value) const {
-    constexpr std::size_t C = 4;
-    using J = numerics::Jet<Real, C>;
+    using J = numerics::Jet<Real, static_cast<int>(C)>;
     const std::size_t size = y_.size();
     Dense in(static_cast<Eigen::Index>(size), x.size());
     in << x.q, dv, x.t, x.theta;
@@ -68,14 +69,39 @@ class Instant {
     return out;
   }
 
-  /// δφ_i.
-  typename X::Row gap(const Family& family, int i, const X& x) const {
-    Vector value;
-    return push([&]<class T>(const Argument<T>& y) { return std::vector<T>{family.gap(i, y.q(), y.t(), y.theta())}; },
-                x, X::Block::Zero(x.q.rows(), x.size()), value);
+  /// δφ_i at a node, whether `at` was there or not: velocities do not matter.
+  template <class Node>
+  typename X::Row gap(const Family& family, int i, const Node& node, const X& x) const {
+    using J = numerics::Jet<Real, 4>;
+    const auto n = static_cast<std::size_t>(node.q.size()), m = static_cast<std::size_t>(family.parameters());
+    numerics::Scratch<J, Eigen::Dynamic> scratch(static_cast<int>(n + 1 + m));
+    const std::span<J> z = scratch.span();
+    typename X::Row row = X::Row::Zero(x.size());
+    for (std::size_t c = 0; c < z.size(); c += 4) {
+      for (std::size_t k = 0; k < n; ++k) z[k] = J(node.q[static_cast<Eigen::Index>(k)]);
+      z[n] = J(node.t);
+      for (std::size_t j = 0; j < m; ++j) z[n + 1 + j] = J(Real(family.parameter(static_cast<int>(j))));
+      for (std::size_t k = c; k < std::min(c + 4, z.size()); ++k) z[k].d[k - c] = Real(1);
+      const Point<J> all(z);
+      const J phi = family.gap(i, all.subspan(0, n), all[n], all.subspan(n + 1));
+      for (std::size_t k = c; k < std::min(c + 4, z.size()); ++k) {
+        const Real slope = phi.d[k - c];
+        if (slope == 0) continue;
+        if (k < n)
+          row += slope * x.q.row(static_cast<Eigen::Index>(k));
+        else if (k == n)
+          row += slope * x.t;
+        else
+          row += slope * x.theta.row(static_cast<Eigen::Index>(k - n - 1));
+      }
+    }
+    return row;
   }
 
  private:
+  /// Variables differentiated by at a time: all of (q, v, t) where they are few.
+  static constexpr std::size_t C = Mechanics::N > 0 && Mechanics::N <= 3 ? 2 * Mechanics::N + 1 : 4;
+
   std::size_t n_ = 0;
   Vec v_;
   Stage<Mechanics> stage_;

@@ -4,6 +4,8 @@
 #include <array>
 
 #include "ricochet/discrete/flight.hpp"
+#include "ricochet/tangent/explicit_step.hpp"
+#include "ricochet/tangent/few.hpp"
 #include "ricochet/tangent/stage.hpp"
 
 namespace ricochet::tangent {
@@ -36,8 +38,13 @@ class RulePiece {
     }
     const bool single = rule.fractions().size() == 1;
     if constexpr (mechanics::Separable<System>)
-      if (single && mechanics.autonomous() && discrete::is_explicit(mechanics, rule)) {
-        push_explicit(mechanics, rule, q, s, end, x);
+      if (mechanics.autonomous() && discrete::is_explicit(mechanics, rule)) {
+        if (single)
+          explicit_.push(mechanics, family, rule, q, s, end, x);
+        else
+          parts(mechanics, rule, q, p, t, s, [&](Real, Real length, Real, Real) {
+            explicit_.push(mechanics, family, rule, q_, length, Vec(q_ + dq_), x);
+          });
         return;
       }
     if (single && s != 0) {  // the run has flown it: u is known
@@ -53,49 +60,25 @@ class RulePiece {
   /// The same with δs, δt, δθ and the energies of the interval.
   void push(const Mechanics& mechanics, const Family& family, const Rule& rule, const Vec& q, const Vec& p, Real t,
             Real s, X& x) {
-    const Row ds = x.s, dt = x.t;
-    Row total_start = Row::Zero(x.size()), total_end = total_start;
+    ds_ = x.s;
+    dt_ = x.t;
+    start_.setZero(x.size());
+    end_.setZero(x.size());
     parts(mechanics, rule, q, p, t, s, [&](Real time, Real length, Real fraction, Real gamma) {
-      part_ds_ = fraction * ds;
-      part_dt_ = dt + gamma * ds;
+      part_ds_ = fraction * ds_;
+      part_dt_ = dt_ + gamma * ds_;
       one(mechanics, family, rule, time, length, x);
       // start = Σ (1−Γ_j) start_j − (1−Γ_{j+1}) end_j, end = Σ Γ_{j+1} end_j − Γ_j start_j (discrete/flight.hpp)
       const Real next = gamma + fraction;
-      total_start += (1 - gamma) * x.start - (1 - next) * x.end;
-      total_end += next * x.end - gamma * x.start;
+      start_ += (1 - gamma) * x.start - (1 - next) * x.end;
+      end_ += next * x.end - gamma * x.start;
     });
-    x.start = total_start;
-    x.end = total_end;
-    x.t += ds;
+    x.start = start_;
+    x.end = end_;
+    x.t += ds_;
   }
 
  private:
-  /// M u = p − s w₀∇V(q), p' = M u − s w₁∇V(q'): one Hessian of V per step, as that at q' is the next one's at q.
-  void push_explicit(const Mechanics& mechanics, const Rule& rule, const Vec& q, Real s, const Vec& end, X& x) {
-    Real left = 0, right = 0;
-    for (std::size_t k = 0; k < rule.stages(); ++k) (rule.stage(k).c == 0 ? left : right) += rule.stage(k).w;
-    auto &here = stage_[0], &there = stage_[1];
-    if (left != 0) {
-      if (kept_ && hessian_at_ == q)
-        here.second.Qq = there.second.Qq;
-      else
-        mechanics.evaluate(q, q, Real(0), here.at, here.second);  // whatever the velocity: the mass is constant
-      x.p.noalias() += (s * left) * here.second.Qq * x.q;
-    }
-    if (right != 0) {
-      mechanics.evaluate(end, end, Real(0), there.at, there.second);
-      hessian_at_ = end;
-      kept_ = true;
-    }
-    if (!mass_known_) {
-      lu_mass_.compute(right != 0 ? there.second.Lvv : here.second.Lvv);
-      mass_known_ = true;
-    }
-    du_ = lu_mass_.solve(x.p);
-    x.q += s * du_;
-    if (right != 0) x.p.noalias() += (s * right) * there.second.Qq * x.q;
-  }
-
   /// One part of fixed length, from q_ with the mean velocity of flight_.
   void whole(const Mechanics& mechanics, const Family& family, const Rule& rule, Real time, Real length, X& x) {
     const auto n = q_.size();
@@ -112,14 +95,13 @@ class RulePiece {
       Gu_ += w * length * d.Qv;
       if (c != 0) Gu_ += w * length * c * length * d.Qq;
     }
-    forget_hessian();
-    rhs_ = x.p;
-    rhs_.noalias() -= Rq_ * x.q;
+    du_whole_ = x.p;
+    du_whole_.noalias() -= Rq_ * x.q;
     lu_.compute(Ru_);
-    du_ = lu_.solve(rhs_);
+    solve_columns(lu_, du_whole_);
     x.p.noalias() += Gq_ * x.q;
-    x.p.noalias() += Gu_ * du_;
-    x.q += length * du_;
+    x.p.noalias() += Gu_ * du_whole_;
+    x.q += length * du_whole_;
   }
 
   template <class F>
@@ -148,67 +130,71 @@ class RulePiece {
     const auto n = q_.size();
     const Vec& u = flight_.u;
     const bool parameters = x.theta.rows() > 0;
-    forget_hessian();
     Ru_.setZero(n, n);
-    rhs_ = x.p;
+    du_ = x.p;
     for (std::size_t k = 0; k < rule.stages(); ++k) {
       const auto [c, w] = rule.stage(k);
       auto& stage = stage_[k];
       stage_at(mechanics, family, k, c * length, time);
       const Real pull = length * (1 - c);
-      Ru_ +=
-          w * (stage.second.Lvv - pull * stage.second.Qv + (c * length) * (stage.second.Lvq - pull * stage.second.Qq));
+      Rq_ = w * (stage.second.Lvq - pull * stage.second.Qq);
+      Ru_ += w * (stage.second.Lvv - pull * stage.second.Qv) + (c * length) * Rq_;
       // with δu = 0
-      const Block dq = x.q + c * u * part_ds_;
-      rhs_ -= w * ((stage.second.Lvq - pull * stage.second.Qq) * dq - (1 - c) * stage.at.Q * part_ds_);
+      dq_stage_ = x.q;
+      dq_stage_.noalias() += (c * u).lazyProduct(part_ds_);
+      du_.noalias() -= Rq_ * dq_stage_;
+      du_.noalias() += (w * (1 - c) * stage.at.Q).lazyProduct(part_ds_);
       if (!stage.more) continue;
-      rhs_ -= w * (stage.Lvt - pull * stage.Qt) * (part_dt_ + c * part_ds_);
-      if (parameters) rhs_ -= w * (stage.Lv_theta - pull * stage.Q_theta) * x.theta;
+      du_ -= w * (stage.Lvt - pull * stage.Qt) * (part_dt_ + c * part_ds_);
+      if (parameters) du_ -= w * (stage.Lv_theta - pull * stage.Q_theta) * x.theta;
     }
     lu_.compute(Ru_);
-    du_ = lu_.solve(rhs_);
-    Row energy = Row::Zero(x.size()), before = energy, after = energy;
+    solve_columns(lu_, du_);
+    move_ = length * du_;
+    move_.noalias() += u.lazyProduct(part_ds_);
+    x.start.setZero(x.size());
+    x.end.setZero(x.size());
     gain_.setZero(n, x.size());
     for (std::size_t k = 0; k < rule.stages(); ++k) {
       const auto [c, w] = rule.stage(k);
       const auto& stage = stage_[k];
-      const Block dq = x.q + c * (length * du_ + u * part_ds_);
-      const Row dt = part_dt_ + c * part_ds_;
-      gain_ += (length * w) * (stage.second.Qq * dq + stage.second.Qv * du_) + w * stage.at.Q * part_ds_;
-      energy += w * stage.energy(u, dq, du_, dt, x);
+      dq_stage_ = x.q + c * move_;
+      dt_stage_ = part_dt_ + c * part_ds_;
+      gain_.noalias() += (length * w * stage.second.Qq) * dq_stage_;
+      gain_.noalias() += (length * w * stage.second.Qv) * du_;
+      gain_.noalias() += (w * stage.at.Q).lazyProduct(part_ds_);
+      stage.energy(u, dq_stage_, du_, dt_stage_, x, energy_);
+      x.start += w * energy_;
+      x.end += w * energy_;
       if (!stage.more) continue;
-      gain_ += (length * w) * stage.Qt * dt;
+      gain_ += (length * w) * stage.Qt * dt_stage_;
       if (parameters) gain_ += (length * w) * stage.Q_theta * x.theta;
-      const Row supply = length * stage.supply(u, dq, du_, dt, x) + stage.at.supply * part_ds_;
-      before += w * (1 - c) * supply;
-      after += w * c * supply;
+      const Row supply = length * stage.supply(u, dq_stage_, du_, dt_stage_, x) + stage.at.supply * part_ds_;
+      x.start -= w * (1 - c) * supply;
+      x.end += w * c * supply;
     }
-    x.q += length * du_ + u * part_ds_;
+    x.q += move_;
     x.p += gain_;
-    x.start = energy - before;
-    x.end = energy + after;
   }
 
   void stage_at(const Mechanics& mechanics, const Family& family, std::size_t k, Real after, Real time) {
     q_stage_ = q_ + after * flight_.u;
     stage_[k].evaluate(mechanics, family, q_stage_, flight_.u, time + after);
   }
-  /// The stages are used for something else.
-  void forget_hessian() { kept_ = false; }
   static void add_scaled(Mat& sum, Real a, const Mat& A, Real b, const Mat& B) {
     sum += a * A;
     if (b != 0) sum += b * B;
   }
 
+  ExplicitStep<Mechanics> explicit_;
   discrete::FlightWork<Mechanics> flight_;
   std::array<Stage<Mechanics>, 2> stage_;
   Vec q_, p_, dq_, dp_, q_stage_;
   Mat Ru_, Rq_, Gu_, Gq_;
-  Vec hessian_at_;  ///< where stage_[1] holds the Hessian of V, if it is kept
-  bool kept_ = false, mass_known_ = false;
-  Eigen::PartialPivLU<Mat> lu_, lu_mass_;
-  Block rhs_, du_, gain_;
-  Row part_ds_, part_dt_;
+  Eigen::PartialPivLU<Mat> lu_;
+  Block du_whole_;  ///< apart from du_, which has a column more in impact steps: neither is then resized
+  Block du_, move_, gain_, dq_stage_;
+  Row ds_, dt_, part_ds_, part_dt_, dt_stage_, energy_, start_, end_;
 };
 
 }  // namespace ricochet::tangent

@@ -79,13 +79,17 @@ struct Stage {
 
   /// δ of the energy v·∂L/∂v − L for δ(q,v,t,θ).
   template <class A, class B>
-  Row energy(const Vec& v, const A& dq, const B& dv, const Row& dt, const Columns<Mechanics>& X) const {
-    Row row = v.transpose() * (second.Lvq * dq + second.Lvv * dv);
-    if (!more) return row - at.Q.transpose() * dq;
+  void energy(const Vec& v, const A& dq, const B& dv, const Row& dt, const Columns<Mechanics>& X, Row& row) const {
+    const Vec by_q = second.Lvq.transpose() * v, by_v = second.Lvv * v;
+    row.noalias() = by_v.transpose().lazyProduct(dv);
+    if (!more) {
+      row.noalias() += (by_q - at.Q).transpose().lazyProduct(dq);
+      return;
+    }
     const auto n = v.size();
+    row.noalias() += by_q.transpose().lazyProduct(dq);
     row += (v.dot(Lvt) - slope[2 * n]) * dt - slope.head(n) * dq;
     if (X.theta.rows() > 0) row += (v.transpose() * Lv_theta - slope.tail(X.theta.rows())) * X.theta;
-    return row;
   }
   /// δ of the supply −∂L/∂t + f·v.
   template <class A, class B>

@@ -9,13 +9,12 @@
 #include "ricochet/tangent/differentiable.hpp"
 #include "ricochet/tangent/family.hpp"
 #include "ricochet/tangent/graze.hpp"
-#include "ricochet/tangent/instant.hpp"
+#include "ricochet/tangent/held_piece.hpp"
+#include "ricochet/tangent/impulse.hpp"
 #include "ricochet/tangent/interpolated_piece.hpp"
 #include "ricochet/tangent/irregular.hpp"
-#include "ricochet/tangent/recovered_hold.hpp"
 #include "ricochet/tangent/rule_piece.hpp"
 #include "ricochet/tangent/shadow_piece.hpp"
-#include "ricochet/tangent/start.hpp"
 
 namespace ricochet::tangent {
 
@@ -91,7 +90,7 @@ class Tangent {
   template <class Event>
   void impact(const Event& e) {
     const auto [gap, approaching] = who_closes(e);
-    end_piece([&](const Node& node, const X& y) { return gap_row(gap, node, y); }, e.before);
+    end_piece([&](const Node& node, const X& y) { return instant_.gap(family_, gap, node, y); }, e.before);
     jump(e, gap, approaching);
     accumulated_ = false;
   }
@@ -111,7 +110,8 @@ class Tangent {
       flag(IrregularKind::touch_down, node.t, gap);
       end_piece([](const Node&, const X& y) { return Row::Constant(y.size(), std::nan("")); }, node);
     } else {
-      end_piece([&](const Node& at, const X& y) { return reaction_row(gap, at, y); }, node);
+      end_piece([&](const Node& at, const X& y) { return held_piece_.reaction(body_, family_, held_, gap, at, y); },
+                node);
     }
   }
   template <class Interval>
@@ -143,10 +143,11 @@ class Tangent {
 
   /// Columns over the flight last told of, held or not; `end` is where it went.
   void fly(X& y, bool whole, const Node& end) {
-    if (held_.empty())
+    if (held_.empty() || !(step_.s > 0))
       fly_free(from_.q, from_.p, end.q, y, whole);
     else
-      fly_held(y, whole, end);
+      held_piece_.push(body_, run_.closure(), family_, held_, from_, step_, end, work_, y,
+                       [&](const typename Body::Vec& p, X& z) { fly_free(from_.q, p, end.q, z, whole); });
   }
   void fly_free(const typename Body::Vec& q, const typename Body::Vec& p, const typename Body::Vec& end, X& y,
                 bool whole) {
@@ -176,65 +177,6 @@ class Tangent {
     }
   }
 
-  /// RATTLE (impact/hold.hpp): kick p by Σλ_i∇φ_i, fly, φ_i = 0 fixes λ, project p. One more column per λ_i.
-  void fly_held(X& y, bool whole, const Node& end) {
-    if (!(step_.s > 0)) {
-      fly_free(from_.q, from_.p, end.q, y, whole);
-      return;
-    }
-    const Eigen::Index k = y.size(), n = from_.q.size();
-    hold_.recover(body_, run_.closure(), held_, from_, step_, end, work_);
-    const std::vector<int>& kept = hold_.gaps();
-    const std::vector<Real>& lambda = hold_.lambda();
-    const auto c = static_cast<Eigen::Index>(kept.size());
-    // δ(Σλ_i∇φ_i) at fixed λ, then a unit of each λ_i.
-    instant_.at(body_.mechanics(), family_, from_);
-    typename Instant<Mechanics, Family>::Vector value;
-    const auto kick = instant_.push(
-        [&]<class T>(const Argument<T>& a) {
-          const Acting<T> on = acting(family_, kept, a);
-          std::vector<T> sum(a.n, T(0));
-          for (std::size_t i = 0; i < kept.size(); ++i)
-            for (std::size_t r = 0; r < a.n; ++r) sum[r] += lambda[i] * on.n[i][r];
-          for (std::size_t i = 0; i < kept.size(); ++i) sum.insert(sum.end(), on.n[i].begin(), on.n[i].end());
-          return sum;
-        },
-        y, Block::Zero(n, k), value);
-    X z;
-    z.take(y, k, k + c);
-    z.p.leftCols(k) += kick.topRows(n);
-    for (Eigen::Index i = 0; i < c; ++i) z.p.col(k + i) = value.segment((i + 1) * n, n);
-    fly_free(from_.q, typename Body::Vec(from_.p + hold_.kick()), end.q, z, whole);
-    // φ_i = 0 at the end.
-    instant_.at(body_.mechanics(), family_, end);
-    Matrix gaps(c, k + c);
-    for (Eigen::Index i = 0; i < c; ++i) gaps.row(i) = instant_.gap(family_, kept[static_cast<std::size_t>(i)], z);
-    const Matrix dl = -gaps.rightCols(c).partialPivLu().solve(gaps.leftCols(k));
-    for (Eigen::Index i = 0; i < c; ++i) z.combine(k + i, dl.row(i));
-    y.q = z.q.leftCols(k);
-    y.p = z.p.leftCols(k);
-    y.t = z.t.head(k);
-    y.start = z.start.head(k);
-    y.end = z.end.head(k);
-    // The projection of p, p − Σν_i∇φ_i, at the momentum before it.
-    Node before = end;
-    before.p = hold_.arrived();
-    project(before, y);
-  }
-  /// p ← p − Σν_i∇φ_i with Wν = φ̇ on the held gaps.
-  void project(const Node& before, X& y) {
-    instant_.at(body_.mechanics(), family_, before);
-    typename Instant<Mechanics, Family>::Vector value;
-    const Block dv = instant_.velocities(y);
-    const std::vector<int> held(held_.begin(), held_.end());
-    y.p -= instant_.push(
-        [&]<class T>(const Argument<T>& a) {
-          const Acting<T> on = acting(family_, held, a);
-          return impulse_sum(on, solve_on(on, everyone(on.size()), on.rate));
-        },
-        y, dv, value);
-  }
-
   // ---- events ------------------------------------------------------------------------------------------------------
 
   /// The piece up to an event: δs from the row of the function that vanishes there.
@@ -254,21 +196,6 @@ class Tangent {
     x_.s.setZero();
     eventful_ = true;
   }
-  Row gap_row(int gap, const Node& node, const X& y) {
-    instant_.at(body_.mechanics(), family_, node);
-    return instant_.gap(family_, gap, y);
-  }
-  Row reaction_row(int gap, const Node& node, const X& y) {
-    instant_.at(body_.mechanics(), family_, node);
-    const Block dv = instant_.velocities(y);
-    typename Instant<Mechanics, Family>::Vector value;
-    const std::vector<int> held(held_.begin(), held_.end());
-    const auto which = static_cast<std::size_t>(std::find(held.begin(), held.end(), gap) - held.begin());
-    return instant_.push(
-        [&]<class T>(const Argument<T>& a) { return std::vector<T>{reactions(family_, held, a)[which]}; }, y, dv,
-        value);
-  }
-
   struct Closing {
     int gap, approaching;
   };
@@ -319,59 +246,27 @@ class Tangent {
     if (balanced && ((e.alpha <= close && e.t > 0) || e.alpha >= 1 - close))
       flag(IrregularKind::grid_node, e.t, gap, e.number);
 
-    std::vector<int> gaps;
-    std::vector<Real> restitution;
+    acts_.gaps.clear();
+    acts_.restitution.clear();
     for (int i = 0; i < e.active.size(); ++i) {
-      gaps.push_back(e.active.contact(i).gap);
-      restitution.push_back(e.active.restitution(i));
+      acts_.gaps.push_back(e.active.contact(i).gap);
+      acts_.restitution.push_back(e.active.restitution(i));
     }
-    const auto acts = gaps.size();
-    for (int j = 0; j < body_.constraints(); ++j) gaps.push_back(body_.gaps() + j);
-    instant_.at(body_.mechanics(), family_, e.before);
-    const Block dv = instant_.velocities(x_);
-    typename Instant<Mechanics, Family>::Vector value;
-    const bool to_rest = accumulated_;
-    const auto n = x_.q.rows();
-    // e = 1 ends the energy-balanced branch: what a change of e does there is the D(e) that the law takes, D(1) = 0.
-    const bool limit = conservative && law.uses_restitution() && family_.varies_restitution();
-    // Σλ_i∇φ_i, Σλ_i∂_tφ_i, the dissipation D, and e where its limit is taken.
-    const auto rows = instant_.push(
-        [&]<class T>(const Argument<T>& a) {
-          Acting<T> on = acting(family_, gaps, a);
-          make_tangent(on, gaps.size() - acts);
-          std::vector<T> e_T, lambda;
-          for (std::size_t i = 0; i < acts; ++i)
-            e_T.push_back(law.uses_restitution() && family_.varies_restitution()
-                              ? family_.restitution(gaps[i], a.q(), a.v(), a.t(), a.theta())
-                              : T(restitution[i]));
-          if (to_rest) {
-            std::vector<T> b;
-            for (const T& r : on.rate) b.push_back(-r);
-            lambda = solve_on(on, everyone(acts), b);
-          } else {
-            lambda = law_impulse(on, e_T, law.kind());
-          }
-          std::vector<T> out = impulse_sum(on, lambda);
-          T wall(0), taken(0);
-          for (std::size_t i = 0; i < acts; ++i) wall += lambda[i] * on.wall_rate[i];
-          if (!conservative) taken = -kinetic_gain(on, lambda);
-          if (limit)
-            taken =
-                kinetic_gain(on, law_impulse(on, std::vector<T>(acts, T(1)), law.kind())) - kinetic_gain(on, lambda);
-          out.push_back(wall);
-          out.push_back(taken);
-          if (limit) out.insert(out.end(), e_T.begin(), e_T.end());
-          return out;
-        },
-        x_, dv, value);
-    if (limit && !limit_said_ && (rows.bottomRows(rows.rows() - n - 2).array() != 0).any()) {
+    acts_.constraints = static_cast<std::size_t>(body_.constraints());
+    for (int j = 0; j < body_.constraints(); ++j) acts_.gaps.push_back(body_.gaps() + j);
+    acts_.law = law.kind();
+    acts_.uses_restitution = law.uses_restitution();
+    acts_.conservative = conservative;
+    acts_.to_rest = accumulated_;
+    impulse_.at(body_.mechanics(), family_, e.before, acts_, x_);
+    if (!limit_said_ && impulse_.leaves_elastic()) {
       flag(IrregularKind::elastic_limit, e.t, gap, e.number);
       limit_said_ = true;  // once: it is the same at every impact
     }
-    x_.p += (to_rest ? Real(1) : e.mu) * rows.topRows(n);
-    if (to_rest || !balanced) return;
+    x_.p += (accumulated_ ? Real(1) : e.mu) * impulse_.kicks();
+    if (accumulated_ || !balanced) return;
     // E_start⁺(μ) − E_end⁻ + μ Σλ∂_tφ + D = 0 (principle/strong.hpp), once E_start⁺ is known.
-    pending_ = Pending{value.head(n), value[n], Row(x_.end - e.mu * rows.row(n) - rows.row(n + 1))};
+    pending_ = Pending{impulse_.kick(), impulse_.wall(), Row(x_.end - e.mu * impulse_.walls() - impulse_.taken())};
   }
 
   void add_pending() {
@@ -405,18 +300,27 @@ class Tangent {
     body_.candidates(trace, suspects_, work_);
     near_.clear();
     for (const int i : suspects_) {
-      if (std::find(held_.begin(), held_.end(), i) != held_.end()) continue;
-      const auto along = [&](Real s) { return gap_at(i, s); };
-      const Real at_start = along(0), at_end = along(step_.s);
-      const Real rounding = Real(1e-6) * (1 + from_.q.cwiseAbs().maxCoeff());
-      if (!may_touch(at_start, along(step_.s / 2), at_end, rounding)) continue;
+      if (std::find(held_.begin(), held_.end(), i) != held_.end() || stays_open(i, trace)) continue;
       near_.push_back(i);
       const auto contact = body_.contact(i, from_, step_.h, normal_, work_);
       const Real closed = 1000 * contact.tolerance;
-      if (!(at_start > closed) || !(at_end > closed) || !(contact.rate < 0)) continue;
+      if (!(contact.value > closed) || !(contact.rate < 0)) continue;
+      const auto along = [&](Real s) { return gap_at(i, s); };
+      const Real at_end = along(step_.s);
+      if (!(at_end > closed)) continue;
+      const Real rounding = Real(1e-6) * (1 + from_.q.cwiseAbs().maxCoeff());
+      if (!may_touch(contact.value, along(step_.s / 2), at_end, rounding)) continue;
       const auto [s, least] = lowest(along, step_.s);
       if (least <= contact.tolerance) flag(IrregularKind::grazing, from_.t + s, i);
     }
+  }
+  /// Decided by the run's enclosure of its flight, piece by piece: the curve itself may have to be solved for.
+  template <class Trace>
+  bool stays_open(int gap, const Trace& trace) const {
+    constexpr int pieces = 8;
+    for (int k = pieces; k-- > 0;)
+      if (!(body_.gap_range(gap, trace, step_.s * k / pieces, step_.s * (k + 1) / pieces).lower() > 0)) return false;
+    return true;
   }
   void flag(IrregularKind kind, Real t, int gap, long long impact = 0) {
     irregular_.add({kind, static_cast<double>(t), impact, gap >= 0 ? body_.gap_name(gap) : std::string()});
@@ -440,14 +344,16 @@ class Tangent {
   Node from_;
   Step step_{};
   impact::GapList held_, near_, suspects_;
-  RecoveredHold<Body> hold_;
   typename Body::Work work_;
   typename Body::Normal normal_;
   RulePiece<Mechanics, Family> rule_;
   ShadowPiece<2, Mechanics, Family> shadow2_;
   ShadowPiece<4, Mechanics, Family> shadow4_;
   InterpolatedPiece<Mechanics, Family> interpolated_;
+  HeldPiece<Body, Family> held_piece_;
   Instant<Mechanics, Family> instant_;
+  Acts<Real> acts_;
+  Impulse<Mechanics, Family> impulse_;
   Irregularities irregular_;
 };
 

@@ -1,0 +1,5 @@
+#include "cost.hpp"
+
+namespace {
+const bool announced = star<impact::Shadow4>("shadow4");
+}

@@ -1,0 +1,5 @@
+#include "cost.hpp"
+
+namespace {
+const bool announced = table<impact::Reflection>("reflection");
+}

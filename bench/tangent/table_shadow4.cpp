@@ -1,0 +1,5 @@
+#include "cost.hpp"
+
+namespace {
+const bool announced = table<impact::Shadow4>("shadow4");
+}
