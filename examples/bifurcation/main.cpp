@@ -89,27 +89,36 @@ int main(int argc, char** argv) {
     std::fprintf(stderr, "usage: bifurcation [ORBITS ≥ 2 [FIRST LAST [FOLDER]]] with 0 < FIRST < LAST\n");
     return 2;
   }
-  std::filesystem::create_directories(folder);
+  // The files first: nobody wants to hear after the work that it cannot be kept.
+  std::error_code refused;
+  std::filesystem::create_directories(folder, refused);
+  std::FILE* strobe = refused ? nullptr : std::fopen((folder / "stroboscope.csv").c_str(), "w");
+  std::FILE* hits = refused ? nullptr : std::fopen((folder / "impacts.csv").c_str(), "w");
+  if (strobe == nullptr || hits == nullptr) {
+    std::fprintf(stderr, "bifurcation: cannot write into %s\n", folder.c_str());
+    return 2;
+  }
   auto omega = [&](int i) { return first + (last - first) * i / (orbits - 1); };
 
   const auto begin = std::chrono::steady_clock::now();
   std::vector<Orbit> all(static_cast<std::size_t>(orbits));
-  std::atomic<int> next{0};
+  std::atomic<int> next{0}, failed{0};
   std::vector<std::thread> workers;
   for (unsigned w = 0; w < std::max(1u, std::thread::hardware_concurrency()); ++w)
     workers.emplace_back([&] {
-      for (int i = next++; i < orbits; i = next++) all[static_cast<std::size_t>(i)] = follow(omega(i), 150, 50);
+      for (int i = next++; i < orbits; i = next++) {
+        try {
+          all[static_cast<std::size_t>(i)] = follow(omega(i), 150, 50);
+        } catch (const ricochet::Error& error) {
+          ++failed;
+          std::fprintf(stderr, "bifurcation: omega = %.17g: %s\n", omega(i), error.what());
+        }
+      }
     });
   for (std::thread& worker : workers) worker.join();
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 
   std::size_t impacts = 0;
-  std::FILE* strobe = std::fopen((folder / "stroboscope.csv").c_str(), "w");
-  std::FILE* hits = std::fopen((folder / "impacts.csv").c_str(), "w");
-  if (strobe == nullptr || hits == nullptr) {
-    std::fprintf(stderr, "bifurcation: cannot write into %s\n", folder.c_str());
-    return 1;
-  }
   std::fprintf(strobe, "omega,x,v\n");
   std::fprintf(hits, "omega,phase,speed\n");
   for (int i = 0; i < orbits; ++i) {
@@ -120,5 +129,5 @@ int main(int argc, char** argv) {
   }
   const bool written = std::fclose(strobe) == 0 && std::fclose(hits) == 0;
   std::printf("%d orbits, %zu recorded impacts, %.1f s\n", orbits, impacts, seconds);
-  return written ? 0 : 1;
+  return written && failed == 0 ? 0 : 1;
 }

@@ -9,16 +9,23 @@
 
 namespace ricochet::impact {
 
+/// A gap that a flight's own curve enters at this rate, slower than curve and momentum agree.
+template <class Real>
+struct Entering {
+  int gap = -1;
+  Real rate{};
+};
+
 /// The set A of design.md: all closed gaps that approach or rest, as soon as one approaches; gaps that separate stay
 /// out. Buffers are kept from impact to impact and stop allocating.
 template <class Body>
 class ActiveSet {
  public:
   using Real = typename Body::Real;
-  /// Returns whether any closed gap approaches; A is then complete.
+  /// Returns whether any closed gap approaches, or is entered; A is then complete.
   template <class Restitution>
   bool gather(const Body& body, const typename Body::Node& node, Real h, typename Body::Work& work,
-              Restitution&& restitution) {
+              Restitution&& restitution, const Entering<Real>& entering = {}) {
     contacts_.clear();
     normals_.clear();
     belt_power_ = 0;
@@ -27,8 +34,9 @@ class ActiveSet {
     for (int i = 0; i < body.gaps(); ++i) {
       if (!body.may_be_closed(i, node, h)) continue;
       const auto contact = body.contact(i, node, h, normal, work);
-      if (!contact.closed() || !(contact.approaching() || contact.resting())) continue;
-      approaching |= contact.approaching();
+      const bool meets = contact.approaching() || i == entering.gap;
+      if (!contact.closed() || !(meets || contact.resting())) continue;
+      approaching |= meets;
       contacts_.push_back(contact);
       normals_.push_back(normal);
     }
@@ -40,7 +48,7 @@ class ActiveSet {
     e_.resize(static_cast<std::size_t>(k));
     lambda_.assign(static_cast<std::size_t>(k), Real(0));
     for (int i = 0; i < k; ++i) {
-      v_[at(i)] = contact(i).rate;
+      v_[at(i)] = contact(i).gap == entering.gap ? entering.rate : contact(i).rate;
       e_[at(i)] = restitution(contact(i).gap, node);
       for (int j = 0; j <= i; ++j)
         W_[at(i * k + j)] = W_[at(j * k + i)] = body.couple(normals_[at(i)], normals_[at(j)]);
@@ -86,7 +94,7 @@ class ActiveSet {
     const auto A = seen_by_law();
     Real linear = 0, quadratic = 0;
     for (int i = 0; i < size(); ++i) {
-      linear += lambda(i) * A.v[i];
+      linear += lambda(i) * contact(i).rate;
       for (int j = 0; j < size(); ++j) quadratic += lambda(i) * A.W(i, j) * lambda(j);
     }
     return mu * (linear + mu * quadratic / 2);

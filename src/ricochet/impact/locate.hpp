@@ -56,6 +56,14 @@ std::optional<Real> first_root(numerics::FunctionRef<Real(Real)> value,
       auto quotient = [&](Real s) { return s > a ? look(s) / (s - a) : slope; };
       return numerics::bracketed_root<Real>(quotient, a, slope, b, fb / (b - a)).x;
     }
+    if (sketch != nullptr && fa > 0 && fb < 0) {
+      const auto& f = sketch->middle;
+      const Real x = numerics::bracketed_root<Real>(f, a, fa, b, fb).x, d = (b - a) / 1024;
+      const Real left = f(x - d), right = f(x + d);
+      const Real slope = (right - left) / (2 * d), curvature = (right + left) / (d * d);
+      if (const auto root = numerics::nearby_root<Real>(value, x, slope, curvature, a, b, sketch->rounding))
+        return *root;
+    }
     return numerics::bracketed_root<Real>(look, a, fa, b, fb).x;
   };
 

@@ -17,11 +17,12 @@ enum class Fallback {
   energy_gain,  ///< a law gained energy and `allow_energy_gain` let it pass
   smallest_restitution,  ///< gaps of different e acted together: the canonical law used the smallest for all
   ambiguous,  ///< Coulomb's law had several solutions for resting contacts (Painlevé): the stable one was taken
+  graze,      ///< a flight met a gap slower than its curve and its momentum agree: it began anew there
   count_
 };
 constexpr std::string_view name(Fallback fallback) {
   constexpr std::array<std::string_view, static_cast<std::size_t>(Fallback::count_)> names{
-      "reflection", "energy_gain", "smallest_restitution", "ambiguous_friction"};
+      "reflection", "energy_gain", "smallest_restitution", "ambiguous_friction", "graze"};
   return names[static_cast<std::size_t>(fallback)];
 }
 

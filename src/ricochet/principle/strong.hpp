@@ -18,6 +18,7 @@
 #include "ricochet/impact/locate.hpp"
 #include "ricochet/impact/rough_impact.hpp"
 #include "ricochet/principle/laws.hpp"
+#include "ricochet/principle/refusals.hpp"
 
 namespace ricochet::principle {
 
@@ -43,7 +44,8 @@ struct ImpactEvent {
 using impact::Accumulation;
 
 /// Observers may define any of: flight(from, step, interval, trace, gap_at), impact(event), node(k, node, interval),
-/// contact(gap, t, begins), accumulation(a), arrive(k, node) where a flight ends at a touch-down or a release.
+/// contact(gap, t, begins), accumulation(a), arrive(k, node) where a flight ends without an impact, graze(gap, node) in
+/// place of it where it only touched.
 struct NoObserver {};
 
 template <bodies::Body Body, class Closure = impact::Variational>
@@ -66,7 +68,7 @@ class Strong {
         trial_(node_),
         t_start_(node_.t) {
     flight_.end = trial_flight_.end = node_;
-    require_admissible();
+    require_admissible(body_, node_, Real(options_.step), work_);
   }
 
   const Body& body() const { return body_; }
@@ -103,7 +105,7 @@ class Strong {
   ///
   ///   depart: fly the closure's curve over what is left of the step, held to the gaps that rest
   ///   no event → accept;   otherwise arrive at the first one: an impact jumps, a touch-down or release only changes
-  ///   what is held; go on with the rest of the step
+  ///   what is held, a graze nothing; go on with the rest of the step
   template <class Observer = NoObserver>
   void step(Real h, Observer&& observer = {}) {
     Real elapsed = 0;
@@ -124,7 +126,7 @@ class Strong {
         notify_flight(observer, node_, rest, flight_.interval);
         break;
       }
-      if (events >= options_.max_impacts_per_step) too_many_impacts();
+      if (events >= options_.max_impacts_per_step) too_many_impacts(options_.max_impacts_per_step, laws_, body_, node_);
       before_ = node_;
       const Step piece{event.s, h};
       const Interval arrived = fly_piece(before_, piece, node_, flight_);
@@ -135,14 +137,14 @@ class Strong {
       if constexpr (rough) {
         if (event.kind == Event::friction) flight_.hold.note(flight_change_);
         stalls_ = event.kind == Event::friction && event.s == 0 ? stalls_ + 1 : 0;
-        if (stalls_ > 100) undecided(event.gap);
+        if (stalls_ > 100) undecided(event.gap, body_, node_);
         if (event.kind == Event::impact) flight_.hold.forget();
       }
       settled = false;
       if (event.kind == Event::impact)
-        settled = jump(arrived, elapsed, h, observer);
-      else if constexpr (requires { observer.arrive(k_, node_); })
-        observer.arrive(k_, node_);
+        settled = jump(arrived, event.entering, elapsed, h, observer);
+      else
+        notify_arrival(observer, event);
     }
     std::swap(node_, flight_.end);
     finish_step(h, flight_.interval, observer);
@@ -188,9 +190,10 @@ class Strong {
       };
 
   struct Event {
-    enum Kind { none, impact, touchdown, release, friction } kind = none;
+    enum Kind { none, impact, touchdown, release, friction, graze } kind = none;
     Real s{};
     int gap = -1;
+    impact::Entering<Real> entering{};
   };
   /// Gaps with friction: their bodies say so (mechanics/rough.hpp), all others are without a trace of it.
   static constexpr bool rough = impact::Frictional<Body>;
@@ -235,31 +238,34 @@ class Strong {
   }
 
   /// The next thing that happens: a crossing that approaches is an impact; one that rests and presses is a touch-down;
-  /// one that does neither only grazes and leaves the flight as it is. A held gap that would pull is released.
+  /// one that does neither touches zero and leaves the flight as it is, or is a graze. A held gap that would pull is
+  /// released.
   Event next_event(Step rest) {
     const impact::SharedGuess guess(work_);
-    Event event{Event::none, rest.s, -1};
+    const Real rounding = 4 * std::numeric_limits<Real>::epsilon() * rest.h;
+    Event event{Event::none, rest.s, -1, {}};
     Real after = 0;
-    for (int grazes = 0;; ++grazes) {
+    for (int touches = 0;; ++touches) {
       const auto next = crossing(node_, rest, flight_, after);
       if (!next) break;
-      if (grazes > 1000)
-        throw Error(ErrorKind::impact_not_found,
-                    "the gap \"" + body_.gap_name(next->gap) + "\" grazes zero without end at t = " + number(node_.t) +
-                        advice(),
-                    body_.state(node_));
+      if (touches > 1000) grazes_without_end(next->gap, laws_, body_, node_);
       fly_piece(node_, {next->s, rest.h}, trial_, flight_);
       if (active_.gather(body_, trial_, rest.h, work_, restitution())) {
-        event = {Event::impact, next->s, next->gap};
+        event = {Event::impact, next->s, next->gap, {}};
         break;
       }
       const auto contact = body_.contact(next->gap, trial_, rest.h, normal_, work_);
       const Real falls_together = Real(1e-11) * contact.acceleration_scale;  // φ̈ = 0 counts as held, with λ = 0
       if (impact::Holdable<Body> && contact.resting() && contact.acceleration <= falls_together && next->s > 0) {
-        event = {Event::touchdown, next->s, next->gap};
+        event = {Event::touchdown, next->s, next->gap, {}};
         break;
       }
-      after = next->s + 4 * std::numeric_limits<Real>::epsilon() * rest.h;
+      if (touches > 0 && next->s <= after + rounding)
+        if (const auto found = graze(*next, contact, rounding)) {
+          event = *found;
+          break;
+        }
+      after = next->s + rounding;
     }
     if constexpr (rough) {
       if (flight_.hold.any()) find_change(rest, event);
@@ -267,6 +273,20 @@ class Strong {
       if (flight_.hold.any()) find_release(rest, event);
     }
     return event;
+  }
+
+  /// The curve enters where the momentum does not: the two agree to the order of the rule only, and grazing is slower
+  /// than that. A flight that begins there with the momentum as it is mostly leaves. Where the curve of a closure
+  /// enters at its very start too, its own rate is the one that the impact turns round.
+  std::optional<Event> graze(const impact::Crossing<Real>& at, const impact::Contact<Real>& contact, Real rounding) {
+    if (at.s > 4 * rounding) {
+      count(Fallback::graze);
+      return Event{Event::graze, at.s, at.gap, {}};
+    }
+    const Real rate = body_.gap_bound(at.gap, flight_.trace, Real(0), Real(0)).slope.mid;
+    if (rough || !(rate < -contact.rate_tolerance)) return std::nullopt;
+    count(Fallback::graze);
+    return Event{Event::impact, Real(0), at.gap, {at.gap, rate}};
   }
 
   /// Replaces `event` by a release before it, at the root of the reaction R of the gap that lets go first.
@@ -283,7 +303,7 @@ class Strong {
       const Real at_start = hold.reaction(body_, node_, rest.h, gap, work_).value;
       Real s = 0;
       if (at_start > 0) s = numerics::bracketed_root<Real>(reaction, Real(0), at_start, event.s, reaction(event.s)).x;
-      event = {Event::release, s, gap};
+      event = {Event::release, s, gap, {}};
     }
   }
 
@@ -295,7 +315,7 @@ class Strong {
         });
     if (change.kind == change.none) return;
     flight_change_ = change;
-    event = {change.kind == change.release ? Event::release : Event::friction, s, change.gap};
+    event = {change.kind == change.release ? Event::release : Event::friction, s, change.gap, {}};
   }
 
   // ---- jumping -----------------------------------------------------------------------------------------------------
@@ -304,9 +324,9 @@ class Strong {
   /// (75b), with the terms of errata F13), where the interval after the jump ends at the next impact or with the step.
   /// Returns whether the last trial, left in trial_flight_, is the flight to come.
   template <class Observer>
-  bool jump(const Interval& arrived, Real elapsed, Real h, Observer& observer) {
+  bool jump(const Interval& arrived, const impact::Entering<Real>& entering, Real elapsed, Real h, Observer& observer) {
     before_ = node_;
-    active_.gather(body_, node_, h, work_, restitution());
+    active_.gather(body_, node_, h, work_, restitution(), entering);
     const auto& law = laws_.law_of(body_, active_, node_);
     if constexpr (rough)
       if (rough_.acts(body_, active_)) return rough_jump(law, elapsed, h, observer), false;
@@ -326,7 +346,7 @@ class Strong {
         count(Fallback::reflection);
     }
     active_.apply(body_, node_, mu);
-    if (!body_.finite(node_)) not_finite();
+    if (!body_.finite(node_)) not_finite(body_, node_);
     ++impacts_;
     if (!outcome.conservative && laws_.constant_restitution)
       outcome.dissipated += impact::pass_accumulation(body_, active_, law, outcome, mu, rest, node_, work_,
@@ -362,7 +382,7 @@ class Strong {
     }
     rough_.apply(body_, node_);
     rough_.tell(active_);
-    if (!body_.finite(node_)) not_finite();
+    if (!body_.finite(node_)) not_finite(body_, node_);
     ++impacts_;
     if constexpr (requires(ImpactEvent<Body> e) { observer.impact(e); })
       observer.impact(
@@ -442,30 +462,21 @@ class Strong {
 
   /// Ballard 2001 (4.6), (4.7) on the law's own impulse.
   void judge(const mechanics::Outcome<Real>& outcome) {
-    require_solved(outcome.status);
-    const Real speed = std::sqrt(std::max(Real(0), 2 * body_.kinetic(node_)));
-    act_on(mechanics::check_law(active_.seen_by_law(), active_.impulse(), outcome, speed));
+    require_solved(outcome.status, active_, body_, node_);
+    act_on(mechanics::check_law(active_.seen_by_law(), active_.impulse(), outcome, speed()));
   }
   template <class Outcome>
   void judge_rough(const Outcome& outcome) {
-    require_solved(outcome.status);
-    act_on(rough_.check(outcome, std::sqrt(std::max(Real(0), 2 * body_.kinetic(node_)))));
+    require_solved(outcome.status, active_, body_, node_);
+    act_on(rough_.check(outcome, speed()));
   }
-  void require_solved(mechanics::LawStatus status) const {
-    if (status == mechanics::LawStatus::solved) return;
-    const std::string why = std::string(mechanics::sentence(status)) + " (" + active_.names(body_) + ")";
-    if (status == mechanics::LawStatus::restitution_out_of_range || status == mechanics::LawStatus::one_contact_only)
-      throw LawError(why, body_.state(node_));
-    throw Error(ErrorKind::bad_law, why, body_.state(node_));
-  }
+  Real speed() const { return std::sqrt(std::max(Real(0), 2 * body_.kinetic(node_))); }
   void act_on(const mechanics::LawCheck<Real>& check) {
     if (check) return;
     if (check.verdict == mechanics::Verdict::energy_gain && laws_.allow_energy_gain)
-      return count(Fallback::energy_gain);
-    throw Error(ErrorKind::bad_law,
-                "the impact law failed at " + active_.names(body_) +
-                    ", t = " + std::to_string(static_cast<double>(node_.t)) + ": " + check.sentence(),
-                body_.state(node_));
+      count(Fallback::energy_gain);
+    else
+      law_failed(check, active_, body_, node_);
   }
 
   auto restitution() const {
@@ -484,6 +495,12 @@ class Strong {
     };
     if constexpr (requires { observer.flight(from, step, interval, flight_.trace, gap_at); })
       observer.flight(from, step, interval, flight_.trace, gap_at);
+  }
+  template <class Observer>
+  void notify_arrival(Observer& observer, const Event& event) {
+    if constexpr (requires { observer.graze(event.gap, node_); })
+      if (event.kind == Event::graze) return observer.graze(event.gap, node_);
+    if constexpr (requires { observer.arrive(k_, node_); }) observer.arrive(k_, node_);
   }
   template <class Observer>
   void notify_contacts(Observer& observer) {
@@ -512,52 +529,7 @@ class Strong {
     }
     k_ += n;
     node_.t = t_start_ = t_grid_ + static_cast<Real>(k_ - k_grid_) * h;
-    if (!body_.finite(node_)) not_finite();
-  }
-
-  // ---- refusing ----------------------------------------------------------------------------------------------------
-
-  void require_admissible() {
-    if (!body_.finite(node_)) not_finite();
-    for (int i = 0; i < body_.gaps(); ++i) {
-      const auto contact = body_.contact(i, node_, Real(options_.step), normal_, work_);
-      if (!(contact.value >= -contact.tolerance))
-        throw Error(ErrorKind::inadmissible_start,
-                    "the start violates the gap \"" + body_.gap_name(i) + "\" by " + number(-contact.value),
-                    body_.state(node_));
-    }
-    if constexpr (rough)
-      for (int i = 0; i < body_.gaps(); ++i)
-        if (const auto why = mechanics::refuse_friction(mechanics::friction(body_.mechanics().system(), i));
-            !why.empty())
-          throw Error(ErrorKind::invalid_model, why + " (\"" + body_.gap_name(i) + "\")", body_.state(node_));
-    if constexpr (impact::Holdable<Body>) impact::require_constraints(body_, node_, work_);
-  }
-  static std::string number(Real x) {
-    char text[32];
-    std::snprintf(text, sizeof text, "%.6g", static_cast<double>(x));
-    return text;
-  }
-  /// Pair after pair, accumulations of one gap nest in those of another.
-  std::string advice() const {
-    bool sequential = laws_.law.kind() == mechanics::LawKind::sequential;
-    for (const auto& law : laws_.per_gap) sequential |= law.kind() == mechanics::LawKind::sequential;
-    return sequential ? "; the laws newton, poisson and canonical treat gaps that act together at once" : "";
-  }
-  [[noreturn]] void too_many_impacts() const {
-    throw Error(ErrorKind::too_many_impacts,
-                "more than " + std::to_string(options_.max_impacts_per_step) +
-                    " impacts in one step at t = " + number(node_.t) + advice(),
-                body_.state(node_));
-  }
-  [[noreturn]] void undecided(int gap) const {
-    throw Error(ErrorKind::no_convergence,
-                "the contact \"" + body_.gap_name(gap) + "\" changes between sticking and sliding without end at t = " +
-                    number(node_.t) + "; another step or principle = \"weak\" may go on",
-                body_.state(node_));
-  }
-  [[noreturn]] void not_finite() const {
-    throw Error(ErrorKind::not_finite, "the state is no longer finite at t = " + number(node_.t), body_.state(node_));
+    if (!body_.finite(node_)) not_finite(body_, node_);
   }
 
   const Body& body_;

@@ -10,20 +10,9 @@
 #include "ricochet/bodies/bars/readings.hpp"
 #include "ricochet/scene/bar_model.hpp"
 #include "ricochet/scene/bytes.hpp"
+#include "ricochet/scene/contact_event.hpp"
 
 namespace ricochet::scene {
-
-/// Something that happened at contacts: an impact, or a contact that begins or ends. Momenta and centres of mass are
-/// those of the bars.
-struct BarEvent {
-  enum Kind { impact, begins, ends } kind = impact;
-  double t = 0, alpha = 0;
-  std::vector<int> gaps;
-  std::vector<double> multipliers;  ///< impulses; of a contact that ends, the impulse of all of it
-  double energy_before = 0, energy_after = 0;
-  std::vector<double> q, p_minus, p_plus;
-  double from = 0;  ///< of a contact that ends: when it began
-};
 
 class BarRun {
  public:
@@ -48,7 +37,7 @@ class BarRun {
   virtual void save(ByteWriter& out) const = 0;
   virtual void restore(ByteReader& in) = 0;  ///< throws std::out_of_range where the bytes do not fit
 
-  const std::vector<BarEvent>& events() const { return events_; }
+  const std::vector<ContactEvent>& events() const { return events_; }
 
   /// The gap as one sees it: tips that are pressed together have none.
   double gap(int i) const {
@@ -75,7 +64,7 @@ class BarRun {
     return energy;
   }
 
-  std::vector<BarEvent> events_;
+  std::vector<ContactEvent> events_;
 };
 
 std::unique_ptr<BarRun> run_located(const BarModel& model);

@@ -86,23 +86,23 @@ class OnGrid : public BarRun {
     for (const auto& phase : phases(gap)) {
       if (!contact.touching) {
         contact.touching = true, contact.from = phase.begin;
-        tell(BarEvent::begins, gap, phase.begin, (phase.begin - before) / h, contact);
+        tell(ContactEvent::begins, gap, phase.begin, (phase.begin - before) / h, contact);
       }
       if (!std::isnan(phase.end)) {
-        tell(BarEvent::ends, gap, phase.end, (phase.end - before) / h, contact);
+        tell(ContactEvent::ends, gap, phase.end, (phase.end - before) / h, contact);
         contact.touching = false;
       }
     }
   }
   /// States are those at the end of the step. The momenta at a beginning are without what the contact did in it: the
   /// line of its end then says p⁺ = p⁻ + λ∇φ for the contact as a whole.
-  void tell(BarEvent::Kind kind, int gap, double t, double alpha, Contact& contact) {
-    BarEvent event;
+  void tell(ContactEvent::Kind kind, int gap, double t, double alpha, Contact& contact) {
+    ContactEvent event;
     event.kind = kind;
     event.t = t, event.alpha = alpha, event.from = contact.from;
     event.gaps = {gap};
     event.energy_before = event.energy_after = measure(readings(), &event.q, &event.p_plus);
-    if (kind == BarEvent::begins) {
+    if (kind == ContactEvent::begins) {
       contact.impulse = contact.impulse_before;
       contact.p = event.p_plus;
       const double done = impulse(gap) - contact.impulse_before;

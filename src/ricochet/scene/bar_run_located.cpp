@@ -75,7 +75,7 @@ class Located final : public BarRun {
     double energy;
 
     void impact(const principle::ImpactEvent<Body>& event) {
-      BarEvent out;
+      ContactEvent out;
       out.t = event.t, out.alpha = event.alpha;
       for (int i = 0; i < event.active.size(); ++i) {
         const double lambda = event.mu * event.active.lambda(i);
@@ -90,8 +90,8 @@ class Located final : public BarRun {
     }
     void node(long long, const Body::Node&, const Body::Interval& interval) { energy = interval.energy; }
     void contact(int gap, double t, bool begins) {
-      BarEvent out;
-      out.kind = begins ? BarEvent::begins : BarEvent::ends;
+      ContactEvent out;
+      out.kind = begins ? ContactEvent::begins : ContactEvent::ends;
       out.t = t;
       out.gaps = {gap};
       double& since = begin[static_cast<std::size_t>(gap)];

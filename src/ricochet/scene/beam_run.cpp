@@ -106,7 +106,7 @@ class Run final : public BeamRunner {
   // ---- what the principle tells
 
   void impact(const principle::ImpactEvent<Body>& event) {
-    BeamEvent out;
+    ContactEvent out;
     out.t = event.t, out.alpha = event.alpha;
     for (int i = 0; i < event.active.size(); ++i) {
       const double lambda = event.mu * event.active.lambda(i);
@@ -126,8 +126,8 @@ class Run final : public BeamRunner {
     events_.push_back(std::move(out));
   }
   void contact(int gap, double t, bool begins) {
-    BeamEvent out;
-    out.kind = begins ? BeamEvent::begins : BeamEvent::ends;
+    ContactEvent out;
+    out.kind = begins ? ContactEvent::begins : ContactEvent::ends;
     out.t = t;
     out.gaps = {gap};
     events_.push_back(std::move(out));

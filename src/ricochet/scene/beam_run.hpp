@@ -11,19 +11,9 @@
 #include "ricochet/impact/accumulation.hpp"
 #include "ricochet/scene/beam_model.hpp"
 #include "ricochet/scene/bytes.hpp"
+#include "ricochet/scene/contact_event.hpp"
 
 namespace ricochet::scene {
-
-/// Something that happened at nodes: an impact, or a rest that begins or ends. q and p are centres of mass and momenta
-/// of the beams.
-struct BeamEvent {
-  enum Kind { impact, begins, ends } kind = impact;
-  double t = 0, alpha = 0;
-  std::vector<int> gaps;
-  std::vector<double> multipliers;  ///< impulses along the normals
-  double energy_before = 0, energy_after = 0, dissipated = 0;
-  std::vector<double> q, p_minus, p_plus;
-};
 
 class BeamRunner {
  public:
@@ -45,7 +35,7 @@ class BeamRunner {
   virtual void restore(ByteReader& in) = 0;  ///< throws std::out_of_range where the bytes do not fit
 
   const Body& body() const { return body_; }
-  const std::vector<BeamEvent>& events() const { return events_; }
+  const std::vector<ContactEvent>& events() const { return events_; }
   double discrete_energy() const { return discrete_energy_; }     ///< E_d of the last interval
   double lowest(int gap) const { return lowest_[index(gap)]; }    ///< at all nodes of the run so far
   double impulse(int gap) const { return impulse_[index(gap)]; }  ///< of all impacts so far
@@ -66,7 +56,7 @@ class BeamRunner {
   void restore_watch(ByteReader& in);
 
   Body body_;
-  std::vector<BeamEvent> events_;
+  std::vector<ContactEvent> events_;
   double discrete_energy_ = 0, dissipated_ = 0;
   std::vector<double> lowest_, impulse_;
   std::vector<std::int64_t> hits_;

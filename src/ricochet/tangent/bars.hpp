@@ -67,7 +67,8 @@ class BarsTangent {
   void impact(const Event& e) {
     int gap = -1, approaching = 0;
     for (int i = 0; i < e.active.size(); ++i)
-      if (e.active.contact(i).approaching()) ++approaching, gap = e.active.contact(i).gap;
+      if (const auto& contact = e.active.contact(i); e.active.seen_by_law().v[i] < -contact.rate_tolerance)
+        ++approaching, gap = contact.gap;
     if (approaching > 1) flag(IrregularKind::simultaneous, e.t, gap, e.number);
     end_piece([&] { return gap_row(gap, q_); });
     jump(e, gap);
@@ -78,6 +79,10 @@ class BarsTangent {
     accumulated_ = true;
   }
   void arrive(long long, const Node& node) { arrived_ = node; }
+  void graze(int gap, const Node& node) {
+    flag(IrregularKind::grazing, node.t, gap);
+    end_piece([&] { return gap_row(gap, q_); });
+  }
   void contact(int gap, Real, bool begins) {
     if (!arrived_) return;
     const Node node = *std::exchange(arrived_, std::nullopt);
@@ -310,7 +315,8 @@ class BarsTangent {
     for (int i = 0; i < e.active.size(); ++i) {
       const auto& contact = e.active.contact(i);
       const Real W = weight(contact.gap), rate = contact.rate;
-      if (contact.approaching() && -rate <= Real(1e-7) * speed(contact.gap, e.before))
+      const bool entered = contact.gap == gap && !contact.approaching();
+      if (entered || (contact.approaching() && -rate <= Real(1e-7) * speed(contact.gap, e.before)))
         flag(IrregularKind::grazing, e.t, contact.gap, e.number);
       if (e.active.lambda(i) == 0 && !accumulated_) continue;
       const Real own = !law.uses_restitution()                       ? Real(1)

@@ -100,6 +100,10 @@ class Tangent {
     accumulated_ = true;
   }
   void arrive(long long, const Node& node) { arrived_ = node; }
+  void graze(int gap, const Node& node) {
+    flag(IrregularKind::grazing, node.t, gap);
+    end_piece([&](const Node& at, const X& y) { return gap_row(gap, at, y); }, node);
+  }
   void contact(int gap, Real, bool begins) {
     if (!arrived_) return;
     const Node node = *std::exchange(arrived_, std::nullopt);
@@ -274,9 +278,10 @@ class Tangent {
     Real fastest = 0;
     for (int i = 0; i < e.active.size(); ++i) {
       const auto& contact = e.active.contact(i);
-      if (!contact.approaching()) continue;
+      const Real rate = e.active.seen_by_law().v[i];
+      if (!(rate < -contact.rate_tolerance)) continue;
       ++c.approaching;
-      const Real speed = -contact.rate / std::sqrt(body_.couple(e.active.normal(i), e.active.normal(i)));
+      const Real speed = -rate / std::sqrt(body_.couple(e.active.normal(i), e.active.normal(i)));
       if (speed > fastest) fastest = speed, c.gap = contact.gap;
     }
     return c;
@@ -293,7 +298,8 @@ class Tangent {
       // What comes to a stop as it touches has no speed left to compare with; the rounding of φ alone makes this rate.
       const Real rounding =
           8 * std::sqrt(std::numeric_limits<Real>::epsilon() * contact.value_scale * std::abs(contact.acceleration));
-      if (contact.approaching() && -contact.rate <= std::max(Real(1e-7) * speed, rounding))
+      const bool entered = contact.gap == gap && !contact.approaching();
+      if (entered || (contact.approaching() && -contact.rate <= std::max(Real(1e-7) * speed, rounding)))
         flag(IrregularKind::grazing, e.t, contact.gap, e.number);
     }
     const auto& law = laws_.law_of(body_, e.active, e.before);

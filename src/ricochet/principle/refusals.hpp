@@ -1,0 +1,99 @@
+// How a run of the strong principle ends before its time: one sentence each, with the state.
+#pragma once
+
+#include <cstdio>
+#include <string>
+
+#include "ricochet/error.hpp"
+#include "ricochet/impact/active_set.hpp"
+#include "ricochet/impact/hold.hpp"
+#include "ricochet/principle/law_error.hpp"
+#include "ricochet/principle/laws.hpp"
+
+namespace ricochet::principle {
+
+template <class Real>
+std::string six_digits(Real x) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.6g", static_cast<double>(x));
+  return text;
+}
+
+template <class Body>
+[[noreturn]] void not_finite(const Body& body, const typename Body::Node& node) {
+  throw Error(ErrorKind::not_finite, "the state is no longer finite at t = " + six_digits(node.t), body.state(node));
+}
+
+/// The start: finite, no gap violated, constraints kept, and friction that has a meaning.
+template <class Body>
+void require_admissible(const Body& body, const typename Body::Node& node, typename Body::Real step,
+                        typename Body::Work& work) {
+  if (!body.finite(node)) not_finite(body, node);
+  typename Body::Normal normal;
+  for (int i = 0; i < body.gaps(); ++i) {
+    const auto contact = body.contact(i, node, step, normal, work);
+    if (!(contact.value >= -contact.tolerance))
+      throw Error(ErrorKind::inadmissible_start,
+                  "the start violates the gap \"" + body.gap_name(i) + "\" by " + six_digits(-contact.value),
+                  body.state(node));
+  }
+  if constexpr (impact::Frictional<Body>)
+    for (int i = 0; i < body.gaps(); ++i)
+      if (const auto why = mechanics::refuse_friction(mechanics::friction(body.mechanics().system(), i)); !why.empty())
+        throw Error(ErrorKind::invalid_model, why + " (\"" + body.gap_name(i) + "\")", body.state(node));
+  if constexpr (impact::Holdable<Body>) impact::require_constraints(body, node, work);
+}
+
+/// Pair after pair, accumulations of one gap nest in those of another.
+template <class Body>
+std::string advice(const ImpactLaws<Body>& laws) {
+  bool sequential = laws.law.kind() == mechanics::LawKind::sequential;
+  for (const auto& law : laws.per_gap) sequential |= law.kind() == mechanics::LawKind::sequential;
+  return sequential ? "; the laws newton, poisson and canonical treat gaps that act together at once" : "";
+}
+
+template <class Body>
+[[noreturn]] void too_many_impacts(int most, const ImpactLaws<Body>& laws, const Body& body,
+                                   const typename Body::Node& node) {
+  throw Error(ErrorKind::too_many_impacts,
+              "more than " + std::to_string(most) + " impacts in one step at t = " + six_digits(node.t) + advice(laws),
+              body.state(node));
+}
+
+template <class Body>
+[[noreturn]] void grazes_without_end(int gap, const ImpactLaws<Body>& laws, const Body& body,
+                                     const typename Body::Node& node) {
+  throw Error(
+      ErrorKind::impact_not_found,
+      "the gap \"" + body.gap_name(gap) + "\" grazes zero without end at t = " + six_digits(node.t) + advice(laws),
+      body.state(node));
+}
+
+template <class Body>
+[[noreturn]] void undecided(int gap, const Body& body, const typename Body::Node& node) {
+  throw Error(ErrorKind::no_convergence,
+              "the contact \"" + body.gap_name(gap) + "\" changes between sticking and sliding without end at t = " +
+                  six_digits(node.t) + "; another step or principle = \"weak\" may go on",
+              body.state(node));
+}
+
+template <class Body>
+void require_solved(mechanics::LawStatus status, const impact::ActiveSet<Body>& active, const Body& body,
+                    const typename Body::Node& node) {
+  if (status == mechanics::LawStatus::solved) return;
+  const std::string why = std::string(mechanics::sentence(status)) + " (" + active.names(body) + ")";
+  if (status == mechanics::LawStatus::restitution_out_of_range || status == mechanics::LawStatus::one_contact_only)
+    throw LawError(why, body.state(node));
+  throw Error(ErrorKind::bad_law, why, body.state(node));
+}
+
+template <class Body>
+[[noreturn]] void law_failed(const mechanics::LawCheck<typename Body::Real>& check,
+                             const impact::ActiveSet<Body>& active, const Body& body, const typename Body::Node& node) {
+  throw Error(ErrorKind::bad_law,
+              "the impact law failed at " + active.names(body) +
+                  ", t = " + std::to_string(static_cast<double>(node.t)) + ": " + check.sentence(),
+              body.state(node));
+}
+
+}  // namespace ricochet::principle
