@@ -45,18 +45,6 @@ std::vector<Pair> all() {
   return list;
 }
 
-/// Those without a rectangle rule, save with the closures named. With rectangle-left the run itself ends before its
-/// time on the star (reflection) and on the hill (variational): principle::Strong says that a gap "grazes zero without
-/// end".
-std::vector<Pair> second_order(const std::vector<std::string>& rectangles_with = {}) {
-  std::vector<Pair> list;
-  for (const Pair& pair : all())
-    if (!pair.rule.starts_with("rectangle") ||
-        std::find(rectangles_with.begin(), rectangles_with.end(), pair.closure) != rectangles_with.end())
-      list.push_back(pair);
-  return list;
-}
-
 void star(const std::vector<Pair>& pairs) {
   for (const auto& [rule, closure] : pairs) {
     // A start whose fourteen impacts magnify by less than 1e5; most starts do so 1e8 times and more, and with them the
@@ -73,12 +61,15 @@ void star(const std::vector<Pair>& pairs) {
                                          1e-8L,
                                          {}});
     EXPECT_GE(r.impacts, 10) << rule << " " << closure;
-    EXPECT_LE(r.error, 1e-9) << rule << " " << closure;
+    // A rule of first order may touch where the others impact or miss: that is said, and there is no derivative.
+    if (!rule.starts_with("rectangle") || r.irregular.none()) {
+      EXPECT_LE(r.error, 1e-9) << rule << " " << closure;
+    }
     test::expect_symplectic(r, rule, closure);
   }
 }
 TEST(TangentOfConstantMass, StarThroughTenImpacts) { star(some()); }
-TEST(LongTangentOfConstantMass, StarThroughTenImpacts) { star(second_order({"variational"})); }
+TEST(LongTangentOfConstantMass, StarThroughTenImpacts) { star(all()); }
 
 void table(const std::vector<Pair>& pairs) {
   for (const auto& [rule, closure] : pairs) {
@@ -139,7 +130,14 @@ void hill(const std::vector<Pair>& pairs) {
 TEST(TangentOfConstantMass, RestitutionAccumulationSlidingAndRelease) {
   hill({{"trapezoid", "variational"}, {"trapezoid", "shadow4"}, {"midpoint", "interpolated"}});
 }
-TEST(LongTangentOfConstantMass, RestitutionAccumulationSlidingAndRelease) { hill(second_order()); }
+/// Without the rectangle rules. Where the hill lets go their curve falls at 2g or not at all, depending on the side,
+/// and leaves in more pieces than principle::Strong allows ("grazes zero without end") or does not rest on it.
+TEST(LongTangentOfConstantMass, RestitutionAccumulationSlidingAndRelease) {
+  std::vector<Pair> pairs;
+  for (const Pair& pair : all())
+    if (!pair.rule.starts_with("rectangle")) pairs.push_back(pair);
+  hill(pairs);
+}
 
 void driven(const std::vector<Pair>& pairs) {
   for (const auto& [rule, closure] : pairs) {

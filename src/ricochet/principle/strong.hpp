@@ -111,6 +111,7 @@ class Strong {
     Real elapsed = 0;
     released_.clear();
     if constexpr (rough) flight_.hold.forget();
+    int grazes = 0;
     bool settled = false;  // the jump has flown the rest of the step, and nothing happens in it
     for (int events = 0;; ++events) {
       const Step rest{h - elapsed, h};
@@ -127,6 +128,7 @@ class Strong {
         break;
       }
       if (events >= options_.max_impacts_per_step) too_many_impacts(options_.max_impacts_per_step, laws_, body_, node_);
+      if (event.kind == Event::graze && ++grazes > 1000) grazes_without_end(event.gap, laws_, body_, node_);
       before_ = node_;
       const Step piece{event.s, h};
       const Interval arrived = fly_piece(before_, piece, node_, flight_);
