@@ -1,5 +1,6 @@
 """python3 -m ricochet sweep SCENE --vary key=a:b:n … : what `ricochet sweep` runs."""
 import argparse
+import math
 import os
 import sys
 
@@ -8,11 +9,11 @@ import numpy
 from . import __version__
 from ._errors import Error
 from ._run import bundled
-from ._sweep import sweep
+from ._sweep import MOST_MEMBERS, sweep
 
 
 def values(text):
-    """key=a:b:n (n equally spaced numbers from a to b) or key=a,b,c (TOML values)."""
+    """key=a:b:n (n equally spaced numbers from a to b) or key=a,b,c (numbers or words)."""
     key, equals, rest = text.partition("=")
     if not equals or not key.strip() or not rest.strip():
         raise argparse.ArgumentTypeError(f"'{text}' is not key=a:b:n or key=a,b,c")
@@ -22,16 +23,29 @@ def values(text):
             first, last, count = float(parts[0]), float(parts[1]), int(parts[2])
         except ValueError:
             raise argparse.ArgumentTypeError(f"'{rest}' is not a:b:n with two numbers and a count") from None
-        if count < 1:
-            raise argparse.ArgumentTypeError(f"'{rest}' asks for {count} values; at least one is needed")
+        if not math.isfinite(last - first):
+            raise argparse.ArgumentTypeError(f"'{rest}' does not run from one finite number to another")
+        if not 1 <= count <= MOST_MEMBERS:
+            raise argparse.ArgumentTypeError(f"'{rest}' asks for {parts[2].strip()} values; 1 to {MOST_MEMBERS} can be had")
         return key.strip(), numpy.linspace(first, last, count).tolist()
 
     def number(word):
+        if not word.strip():
+            raise argparse.ArgumentTypeError(f"'{rest}' has an empty value between its commas")
         try:
             return float(word)
         except ValueError:
             return word.strip()
     return key.strip(), [number(word) for word in rest.split(",")]
+
+
+def together(pairs):
+    """The variations by key."""
+    variations = dict(pairs)
+    for key in variations:
+        if sum(key == other for other, _ in pairs) > 1:
+            raise Error(f"--vary {key} was given twice; one list holds all its values")
+    return variations
 
 
 def main():
@@ -66,7 +80,7 @@ def main():
                 overrides[key] = float(value)
             except ValueError:
                 overrides[key] = value
-        done = sweep(options.scene, dict(options.vary), out=out, mode="list" if options.list else "grid",
+        done = sweep(options.scene, together(options.vary), out=out, mode="list" if options.list else "grid",
                      overrides=overrides, workers=options.workers, progress=False if options.quiet else None,
                      keep=tuple(word for word in options.keep.split(",") if word))
     except Error as error:

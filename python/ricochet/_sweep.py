@@ -8,6 +8,7 @@ import hashlib
 import io
 import itertools
 import json
+import math
 import os
 import pickle
 import shutil
@@ -24,6 +25,7 @@ from ._run import _read
 
 _HEADER = struct.Struct("<8sIQ")  # mark, crc32 of the body, length of the body
 _MARK = b"ricochet"
+MOST_MEMBERS = 10_000_000  # they are listed before the first one runs: more would not fit into memory
 _KEEP = ("impacts", "trajectory", "stroboscope", "section")
 
 
@@ -71,6 +73,8 @@ def members_of(variations, mode="grid"):
         if not values:
             raise SceneError(f"{key} has no values to vary over")
     if mode == "grid":
+        if (count := math.prod(len(values) for values in lists.values())) > MOST_MEMBERS:
+            raise SceneError(f"the combinations of these values are {count} members; a sweep has at most {MOST_MEMBERS}")
         return [dict(zip(lists, combination)) for combination in itertools.product(*lists.values())]
     if mode != "list":
         raise SceneError(f"mode must be \"grid\" or \"list\", not {mode!r}")

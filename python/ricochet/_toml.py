@@ -43,4 +43,13 @@ def overrides(mapping, keywords):
     merged = dict(mapping or {})
     for name, x in keywords.items():
         merged[name.replace("__", ".")] = x
-    return [f"{path}={value(x)}" for path, x in merged.items()]
+    return [_text(f"{path}={value(x)}") for path, x in merged.items()]
+
+
+def _text(assignment):
+    """Bytes of a command line that are no UTF-8 arrive here as lone surrogates, which no scene can hold."""
+    try:
+        assignment.encode()
+    except UnicodeEncodeError:
+        raise SceneError(f"the override {assignment!r} is not Unicode text") from None
+    return assignment

@@ -208,6 +208,12 @@ class Records(Bars):
             self.assertNotIn("fields", f)
         self.assertFalse(os.path.exists(self.path("o", "fields.xdmf")))
 
+    def test_the_largest_every(self):
+        """2^63 - 1 is 2^63 as a double: the interval of the fields, a multiple of it, must still be a positive number."""
+        done = self.call("check", self.write("s.toml", TWO + f"[record]\nevery = {2**63 - 1}\n"))
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn(f"every {2**62} steps", done.stdout)
+
     def test_gliding_and_threads_leave_the_same_bits(self):
         """Long bars are flown many steps per sweep between two looks: the looks must not notice."""
         text = TWO.replace("elements = 20", "elements = 1000").replace("0.005", "0.0005").replace("end = 3", "end = 0.9")

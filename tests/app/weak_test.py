@@ -4,7 +4,7 @@ import math
 import os
 import xml.etree.ElementTree as xml
 
-from program import FLOOR, Case, main
+from program import FLOOR, SCENES, Case, main
 
 ROUGH = """[[gap]]
 name = "rough"
@@ -133,6 +133,13 @@ class Boundary(Case):
         self.refused(self.call("solve-bvp", "two-point", "--set", "boundary.end=[1, 2]"), "entries")
         self.refused(self.call("solve-bvp", "particle"), "boundary")
         self.refused(self.call("solve-bvp", "two-point", "--set", "boundary.extra=1"), "extra")
+
+    def test_more_sets_than_an_int_counts(self):
+        with open(os.path.join(SCENES, "two-point.toml")) as f:
+            text = f.read()
+        walls = "".join(f'[[gap]]\nname = "wall {k}"\nexpression = "q + {k}"\n' for k in range(1, 3000))
+        done = self.call("solve-bvp", self.write("many.toml", text + walls), "--set", "boundary.points=1000000")
+        self.refused(done, "1000000 points with 3000 gaps have 2^3000000000 sets")
 
 
 if __name__ == "__main__":

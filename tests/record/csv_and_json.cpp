@@ -193,6 +193,15 @@ TEST(SummaryJson, ForeignTextIsRefused) {
     EXPECT_NE(sentence_of([&] { summary_from_json(text, "summary.json"); }).find("summary.json is not a summary"),
               std::string::npos)
         << text;
+  Summary summary;
+  summary.steps = 12345;
+  for (const char* steps : {"1e300", "12345.5", "\"many\"", "null"}) {
+    std::string text = to_json(summary);
+    text.replace(text.find("12345"), 5, steps);
+    EXPECT_NE(sentence_of([&] { summary_from_json(text, "summary.json"); }).find("is not a whole number"),
+              std::string::npos)
+        << steps;
+  }
 }
 
 TEST(CheckpointFile, AnyContentComesBackAndDamageIsNoticed) {

@@ -60,10 +60,10 @@ class BoundaryProblem {
       throw Error(ErrorKind::invalid_model, "the end of a boundary value problem must be after its start");
     if (mechanics_.forced() || mechanics_.constraints() > 0)
       throw Error(ErrorKind::invalid_model, "boundary value problems are solved without forces and constraints");
-    if (gaps_ * N_ > most_bits)
+    const long long bits = static_cast<long long>(gaps_) * N_;
+    if (bits > most_bits)
       throw Error(ErrorKind::invalid_model, std::to_string(N_) + " points with " + std::to_string(gaps_) +
-                                                (gaps_ == 1 ? " gap" : " gaps") + " have 2^" +
-                                                std::to_string(gaps_ * N_) +
+                                                (gaps_ == 1 ? " gap" : " gaps") + " have 2^" + std::to_string(bits) +
                                                 " sets of closed gaps, too many to enumerate; at most " +
                                                 std::to_string(most_bits / std::max(1, gaps_)) + " points can be");
     for (int g = 0; g < gaps_; ++g)

@@ -63,6 +63,12 @@ double number(const Json& json) {
   throw std::invalid_argument("'" + text + "' is not a number");
 }
 
+/// The library would cut 1.5 to 1, and make anything of 1e300.
+std::int64_t integer(const Json& json) {
+  if (!json.is_number_integer()) throw std::invalid_argument("'" + json.dump().substr(0, 40) + "' is not a whole number");
+  return json.get<std::int64_t>();
+}
+
 Summary::Energy energy_of(const Json& json) {
   return {number(json.at("initial")), number(json.at("final")), number(json.at("min")), number(json.at("max")),
           number(json.at("max_relative_error"))};
@@ -125,16 +131,15 @@ Summary summary_from_json(const std::string& text, const fs::path& path) {
     const Json json = Json::parse(text);
     Summary summary;
     summary.status = json.at("status").get<std::string>();
-    summary.steps = json.at("steps").get<std::int64_t>();
-    summary.impacts = json.at("impacts").get<std::int64_t>();
+    summary.steps = integer(json.at("steps"));
+    summary.impacts = integer(json.at("impacts"));
     summary.t_end = number(json.at("t_end"));
     summary.energy = energy_of(json.at("energy"));
     summary.discrete_energy = energy_of(json.at("discrete_energy"));
     for (const auto& [name, map] : json.at("momentum").items())
       summary.momentum.push_back({name, number(map.at("initial")), number(map.at("max_error"))});
     if (!json.at("min_gap").is_null()) summary.min_gap = number(json.at("min_gap"));
-    for (const auto& [name, count] : json.at("fallbacks").items())
-      summary.fallbacks.emplace_back(name, count.get<std::int64_t>());
+    for (const auto& [name, count] : json.at("fallbacks").items()) summary.fallbacks.emplace_back(name, integer(count));
     summary.closure = json.at("closure").get<std::string>();
     summary.rule = json.at("rule").get<std::string>();
     summary.seconds = number(json.at("seconds"));

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "ricochet/scene/bar_energy.hpp"
+#include "ricochet/scene/fields_every.hpp"
 #include "ricochet/scene/numbers.hpp"
 
 namespace ricochet::scene {
@@ -95,15 +96,6 @@ std::string walls_json(const bodies::BarsSpec<double>& spec) {
   return text + "]";
 }
 
-/// A few hundred fields at most, and at most some hundred megabytes of them.
-std::int64_t usual_fields_every(const Model& model, const BarModel& bars) {
-  const double words = static_cast<double>(2 * bars.nodes + bars.elements + 1);
-  const double most = std::clamp(2e8 / (8 * words), 2.0, 400.0);
-  const double steps = model.end ? *model.end / model.step : 1e4;
-  const auto every = static_cast<double>(std::max<std::int64_t>(model.scene.record.every, 1));
-  return static_cast<std::int64_t>(every * std::ceil(std::max(steps / most, 1.0) / every));
-}
-
 void lay_out(Model& model, const bodies::BarLine<double>& line, const BarModel& bars) {
   std::vector<std::string> names, gaps, tips;
   for (int b = 0; b < line.bars(); ++b) {
@@ -168,7 +160,8 @@ std::shared_ptr<Model> compile_bars(Scene given) {
     bars->elements += static_cast<std::size_t>(bar.elements);
     extent = std::max(extent, bar.length);
   }
-  bars->fields_every = table.fields_every.value_or(usual_fields_every(*model, *bars));
+  bars->fields_every = table.fields_every.value_or(
+      usual_fields_every(*model, static_cast<double>(2 * bars->nodes + bars->elements + 1)));
 
   const bodies::BarLine<double> line(bars->spec);
   model->n = line.bars();

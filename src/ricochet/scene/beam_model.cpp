@@ -7,6 +7,7 @@
 
 #include "ricochet/error.hpp"
 #include "ricochet/scene/beam_layout.hpp"
+#include "ricochet/scene/fields_every.hpp"
 #include "ricochet/scene/numbers.hpp"
 
 namespace ricochet::scene {
@@ -168,15 +169,6 @@ class Builder {
   const Numbers& numbers_;
 };
 
-/// A few hundred fields at most, and at most some hundred megabytes of them.
-std::int64_t usual_fields_every(const Model& model, const BeamModel& beams) {
-  const double words = static_cast<double>(13 * beams.nodes + 6 * beams.elements + 1);
-  const double most = std::clamp(2e8 / (8 * words), 2.0, 400.0);
-  const double steps = model.end ? *model.end / model.step : 1e4;
-  const auto every = static_cast<double>(std::max<std::int64_t>(model.scene.record.every, 1));
-  return static_cast<std::int64_t>(every * std::ceil(std::max(steps / most, 1.0) / every));
-}
-
 void add_obstacles(const BeamScene& table, const Builder& build, const Numbers& numbers, BeamModel& beams) {
   for (const ObstacleTable& o : table.obstacles) {
     const Vec point = build.vector(o.point, o.sphere ? "an entry of centre" : "an entry of point");
@@ -225,7 +217,8 @@ std::shared_ptr<Model> compile_beams(Scene given) {
     beams->elements += static_cast<std::size_t>(beams->spec.beams.back().elements);
   }
   add_obstacles(table, build, numbers, *beams);
-  beams->fields_every = table.fields_every.value_or(usual_fields_every(*model, *beams));
+  beams->fields_every = table.fields_every.value_or(
+      usual_fields_every(*model, static_cast<double>(13 * beams->nodes + 6 * beams->elements + 1)));
   beams->symmetries = beam_symmetries(beams->spec);
 
   model->n = 3 * static_cast<int>(table.beams.size());

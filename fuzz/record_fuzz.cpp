@@ -1,0 +1,94 @@
+// Any bytes as the small files of a run (impacts.csv, summary.json, checkpoint, progress): contents, or one sentence.
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+#include <string_view>
+
+#include "ricochet/record/checkpoint.hpp"
+#include "ricochet/record/impacts.hpp"
+#include "ricochet/record/record_error.hpp"
+#include "ricochet/record/seal.hpp"
+#include "ricochet/record/summary.hpp"
+
+namespace {
+
+using namespace ricochet::record;
+
+void require(bool condition) {
+  if (!condition) std::abort();
+}
+
+/// A file in memory that has a path.
+class MemoryFile {
+ public:
+  MemoryFile() : fd_(::memfd_create("record", 0)) { require(fd_ >= 0); }
+  fs::path path() const { return "/proc/self/fd/" + std::to_string(fd_); }
+  void hold(std::string_view text) const {
+    require(::ftruncate(fd_, 0) == 0);
+    require(::pwrite(fd_, text.data(), text.size(), 0) == static_cast<::ssize_t>(text.size()));
+  }
+
+ private:
+  int fd_;
+};
+
+/// What a damaged disk cannot do, a fuzzer cannot either: guess a checksum. It is set right, so that the rest is read.
+std::string sealed(std::string_view magic, std::string_view body) {
+  std::string text(magic);
+  text += body;
+  const std::uint64_t sum = checksum(text);
+  text.append(reinterpret_cast<const char*>(&sum), sizeof sum);
+  return text;
+}
+
+void read_impacts_of(const MemoryFile& file, std::string_view text) {
+  file.hold(impacts_header({"x", "y"}).append(text));
+  std::size_t whole = 0;
+  const auto impacts = read_impacts(file.path(), {"x", "y"}, &whole);
+  require(whole <= impacts_header({"x", "y"}).size() + text.size());
+  for (const Impact& impact : impacts) require(impact.q.size() == 2 && impact.p_plus.size() == 2);
+}
+
+/// What was understood is written and read again. Not finite numbers are told in notes; those are not compared.
+void read_summary_of(std::string_view text) {
+  const Summary summary = summary_from_json(std::string(text), "summary.json");
+  const std::string written = to_json(summary);
+  require(to_json(summary_from_json(written, "summary.json")).size() >= written.size());
+}
+
+}  // namespace
+
+/// The first byte says which file it is.
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  if (size < 1 || size > 20000) return 0;
+  static const MemoryFile file;
+  const std::string_view text(reinterpret_cast<const char*>(data) + 1, size - 1);
+  try {
+    switch (*data) {
+      case 'i':
+        read_impacts_of(file, text);
+        break;
+      case 's':
+        read_summary_of(text);
+        break;
+      case 'c':
+        file.hold(sealed("ricochet checkpoint 1\n", text));
+        require(read_checkpoint(file.path()).has_value());
+        break;
+      case 'p':
+        file.hold(sealed("ricochet progress 1\n", text));
+        require(read_progress(file.path()).has_value());
+        break;
+      default:
+        file.hold(text);
+        read_checkpoint(file.path());
+    }
+  } catch (const RecordError& error) {
+    require(std::strlen(error.what()) > 0);
+  }
+  return 0;
+}
