@@ -149,9 +149,11 @@ with_respect_to = ["position", "velocity"]
     def test_exponents_of_the_table_do_not_depend_on_the_step(self):
         for closure in ("variational", "shadow4"):
             runs = [self.lyapunov("table", "--set", f"time.step={h}", "--set", f"integrator.closure={closure}", "--time",
-                                  "4000") for h in (0.02, 0.01)]
-            a, b = (run["exponents"][0] for run in runs)  # errors are one standard error: two of them
-            self.assertLessEqual(abs(a["value"] - b["value"]), 2 * math.hypot(a["error"], b["error"]), closure)
+                                  "8000") for h in (0.02, 0.01)]
+            # Errors are one standard error, from few blocks: two of them are exceeded by one comparison in twenty and
+            # more, three by one in some hundred.
+            a, b = (run["exponents"][0] for run in runs)
+            self.assertLessEqual(abs(a["value"] - b["value"]), 3 * math.hypot(a["error"], b["error"]), closure)
             for run in runs:
                 first, second = run["exponents"][:2]
                 self.assertGreater(first["value"], 5 * first["error"])  # chaotic
