@@ -65,7 +65,8 @@ double number(const Json& json) {
 
 /// The library would cut 1.5 to 1, and make anything of 1e300.
 std::int64_t integer(const Json& json) {
-  if (!json.is_number_integer()) throw std::invalid_argument("'" + json.dump().substr(0, 40) + "' is not a whole number");
+  if (!json.is_number_integer())
+    throw std::invalid_argument(fmt::format("'{:.40}' is not a whole number", json.dump()));
   return json.get<std::int64_t>();
 }
 
