@@ -213,7 +213,7 @@ void several_contacts(int d, int trials, unsigned seed) {
       ASSERT_LE(kinetic_gain(impact, r), 1e-9 * (impact.u.squaredNorm() + r.squaredNorm()));
     }
   }
-  // measured: 67 and 38 wedged, 20 and 5 unsolved, all of them Newton's with singular W
+  // measured over 1e5 impacts in space: 341 wedged and 53 unsolved, all of them Newton's with singular W
   EXPECT_LE(unsolved, trials / 500);
   EXPECT_LE(wedged, trials / 100);
   EXPECT_LE(reduced, trials / 1000);  // measured: 4 in the plane, none in space
@@ -222,6 +222,7 @@ void several_contacts(int d, int trials, unsigned seed) {
 TEST(FrictionLaw, SeveralPlanarContacts) { several_contacts(2, 20000, 67); }
 TEST(FrictionLaw, SeveralSpatialContacts) { several_contacts(3, 10000, 67); }
 TEST(LongFrictionLaw, SeveralPlanarContacts) { several_contacts(2, 100000, 167); }
+TEST(LongFrictionLaw, SeveralSpatialContacts) { several_contacts(3, 100000, 168); }
 
 TEST(FrictionLaw, WithoutFrictionItIsTheFrictionlessLaw) {
   std::mt19937_64 engine(68);
