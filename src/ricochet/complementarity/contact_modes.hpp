@@ -139,14 +139,19 @@ class ContactModes {
       forces();
       if (obeyed()) return told();
     }
-    if (!soon_.find(W, acceleration, bilateral, contacts, force)) return ModesFound::none;
-    const std::vector<Real> by_velocities = force;
-    if (!find_directions()) return ModesFound::none;
-    if (obeyed()) return told();
-    // Where supports are redundant, the forces of least norm may leave the cones though others do not.
-    force = by_velocities;
-    accelerations();
-    return obeyed() ? told() : ModesFound::none;
+    if (!soon_.solve(W, acceleration, bilateral, contacts)) return ModesFound::none;
+    force.resize(at(W.size()));
+    for (const bool at_limit : {breaks, !breaks}) {
+      soon_.tell(contacts, force, at_limit);
+      by_velocities_ = force;
+      if (!find_directions()) continue;
+      if (obeyed()) return told();
+      // Where supports are redundant, the forces of least norm may leave the cones though others do not.
+      force = by_velocities_;
+      accelerations();
+      if (obeyed()) return told();
+    }
+    return ModesFound::none;
   }
   ModesFound told() {
     for (Contact& c : contacts) {
@@ -343,7 +348,7 @@ class ContactModes {
   numerics::LeastNorm<Real> G_;
   std::vector<int> rows_;
   std::vector<const Contact*> columns_;
-  std::vector<Real> x_, size_, kept_after_;
+  std::vector<Real> x_, size_, kept_after_, by_velocities_;
   int kept_ = 0;
 
   ModesSoon<Real> soon_;

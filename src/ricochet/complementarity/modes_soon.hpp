@@ -34,10 +34,10 @@ struct ModeContact {
 template <class Real>
 class ModesSoon {
  public:
-  /// Modes, directions and forces after a short time: accelerations are the velocities of contacts at rest, and a slip
-  /// that is there is a large velocity along its direction. The constraints are eliminated first.
-  bool find(const numerics::Symmetric<Real>& W, const std::vector<Real>& acceleration, int bilateral,
-            std::vector<ModeContact<Real>>& contacts, std::vector<Real>& force) {
+  /// Forces after a short time: accelerations are the velocities of contacts at rest, and a slip that is there is a
+  /// large velocity along its direction. The constraints are eliminated first.
+  bool solve(const numerics::Symmetric<Real>& W, const std::vector<Real>& acceleration, int bilateral,
+             const std::vector<ModeContact<Real>>& contacts) {
     const int n = static_cast<int>(contacts.size());
     free_.assign(at(3 * n), Real(0));
     mu_.resize(at(n));
@@ -52,17 +52,20 @@ class ModesSoon {
     }
     problem_.assign(n, coupling_, free_, mu_);
     r_.assign(at(n), ContactVector<Real, 3>::Zero());
-    if (solver_.solve(problem_, r_).status != Status::solved) return false;
-    bool breaks = false;
-    for (const auto& c : contacts) breaks = breaks || c.breaks;
-    force.assign(at(W.size()), Real(0));
-    for (int i = 0; i < n; ++i) {
+    return solver_.solve(problem_, r_).status == Status::solved;
+  }
+  /// Modes and directions from the answer of solve, and its forces. A contact whose friction is at the limit slides if
+  /// its velocity says so, or, with `at_limit`, in any case: what begins to slide has no velocity to speak of.
+  void tell(std::vector<ModeContact<Real>>& contacts, std::vector<Real>& force, bool at_limit) const {
+    std::fill(force.begin(), force.end(), Real(0));
+    for (int i = 0; i < problem_.size(); ++i) {
       auto& c = contacts[at(i)];
       const auto& r = r_[at(i)];
       const auto u = problem_.velocity(i, r_);
       for (int a = 0; a <= c.tangents; ++a) force[at(c.normal + a)] = r[a];
-      const Real scale = problem_.diagonal(i).norm() * r.norm() + problem_.b(i).norm(),
-                 friction = r.template tail<2>().norm();
+      // a slip that is there is no size to measure by
+      const Real free = c.slips ? std::abs(problem_.b(i)[0]) : problem_.b(i).norm();
+      const Real scale = problem_.diagonal(i).norm() * r.norm() + free, friction = r.template tail<2>().norm();
       if (u[0] > Real(1e-9) * scale) {
         c.mode = ContactMode::open;
       } else if (c.tangents == 0) {
@@ -70,14 +73,12 @@ class ModesSoon {
       } else if (c.slips) {
         c.mode = ContactMode::slide;
       } else {
-        // At the limit it slides if it does, or, once one has broken loose, if it may.
         const bool limit = friction > 0 && friction >= c.mu * r[0] * (1 - Real(1e-7));
-        c.mode = limit && (breaks || u.template tail<2>().norm() > Real(1e-9) * scale) ? ContactMode::slide
-                                                                                       : ContactMode::stick;
+        c.mode = limit && (at_limit || u.template tail<2>().norm() > Real(1e-9) * scale) ? ContactMode::slide
+                                                                                         : ContactMode::stick;
         if (c.mode == ContactMode::slide) c.slip = {-r[1] / friction, -r[2] / friction};
       }
     }
-    return true;
   }
 
  private:

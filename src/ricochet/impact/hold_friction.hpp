@@ -202,14 +202,14 @@ class RoughHold : private RoughRows<Body> {
       return 0;
     }
     const Vector R = end_.reaction();
-    for (std::size_t i = 0; i < rows_.size(); ++i) {
-      if (rows_[i].id != change.gap) continue;
-      const Real left = change.kind == Change::release ? R[i] : limit(R, i);
-      // Redundant supports: as long as other forces keep all as it is, nothing changes.
-      return left > 0 || !others_suffice(body, node, h, work) ? left
-                                                              : std::max(-left, std::numeric_limits<Real>::min());
-    }
+    for (std::size_t i = 0; i < rows_.size(); ++i)
+      if (rows_[i].id == change.gap) return change.kind == Change::release ? R[i] : limit(R, i);
     return 0;
+  }
+  /// Whether several rough gaps are held: their reactions need not be unique, and what `margin` sees of them, those of
+  /// least norm, need not be what decides.
+  bool several() const {
+    return std::count_if(rows_.begin(), rows_.end(), [](const Row& row) { return row.mu > 0; }) > 1;
   }
 
  private:
