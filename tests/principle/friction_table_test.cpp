@@ -4,6 +4,7 @@
 #include <Eigen/Dense>
 #include <array>
 #include <cmath>
+#include <random>
 
 #include "principle/rough_systems.hpp"
 #include "ricochet/observe/monitor.hpp"
@@ -20,10 +21,11 @@ constexpr double g = 9.81;
 /// above the feet, so that friction shifts the load between them. `pull` · t acts along x.
 struct Table {
   static constexpr int dimension = 6;
-  static constexpr std::array<std::array<double, 2>, 3> leg{{{0.5, 0.1}, {-0.3, 0.4}, {-0.2, -0.5}}};
+  static constexpr std::array<std::array<double, 2>, 4> leg{{{0.5, 0.1}, {-0.3, 0.4}, {-0.2, -0.5}, {0.4, -0.3}}};
   static constexpr double inertia = 0.1, tilt_inertia = 0.07;
   double angle = 0, height = 0, pull = 0;
-  std::array<double, 3> mu{0.3, 0.3, 0.3};
+  std::array<double, 4> mu{0.3, 0.3, 0.3, 0.3};
+  int legs = 3;
 
   Eigen::Matrix<double, 6, 1> mass() const {
     Eigen::Matrix<double, 6, 1> m;
@@ -46,7 +48,7 @@ struct Table {
     const auto& b = leg[static_cast<std::size_t>(i)];
     return T(b[0]) * sin(theta) + T(b[1]) * cos(theta);
   }
-  int gaps() const { return 3; }
+  int gaps() const { return legs; }
   template <class T>
   T gap(int i, Point<T> q) const {
     return q[2] + q[4] * X(i, q[3]) + q[5] * Y(i, q[3]);
@@ -135,15 +137,16 @@ TEST(FrictionTable, ParticlesSlideOnTheirOwn) {
 // Along a line it is the block on an incline, however friction shifts the load: it sticks (six friction forces for
 // three equations), slides with g(sin α − μ cos α), and pushed uphill stops and stays, or comes back.
 TEST(FrictionTable, AlongALineItIsTheBlock) {
-  for (const double height : {0., 0.2}) {
+  for (const int legs : {3, 4}) {  // on four feet the loads are not unique either
+    const double height = 0.05 * (4 - legs);
     for (const double mu : {0.2, 0.5}) {
       const double alpha = 0.4, down = std::max(0., g * (std::sin(alpha) - mu * std::cos(alpha)));
-      const Body body(Table{alpha, height, 0, {mu, mu, mu}}, Rule<double>::trapezoid());
+      const Body body(Table{alpha, height, 0, {mu, mu, mu, mu}, legs}, Rule<double>::trapezoid());
       auto run = run_of(body, planar(0, 0, 0.3), planar(0, 0, 0));
       run.run(0.01, 50);
       EXPECT_NEAR(run.node().q[0], down * 0.25 / 2, 1e-12) << mu;
       EXPECT_NEAR(run.node().p[0], down * 0.5, 1e-12) << mu;
-      EXPECT_EQ(run.held().size(), 3u);
+      EXPECT_EQ(run.held().size(), static_cast<std::size_t>(legs));
       EXPECT_LE(std::abs(run.node().q[1]) + std::abs(run.node().q[3] - 0.3) + std::abs(run.node().q[2]), 1e-12);
 
       auto uphill = run_of(body, planar(0, 0, 0.3), planar(-1, 0, 0));
@@ -157,7 +160,7 @@ TEST(FrictionTable, AlongALineItIsTheBlock) {
 
 // Thrown with a turn: second order against the independent integration, while it slides and where it comes to rest.
 TEST(FrictionTable, TurningTableIsOfSecondOrder) {
-  const Table table{0.1, 0.15, 0, {0.3, 0.4, 0.25}};
+  const Table table{0.1, 0.15, 0, {0.3, 0.4, 0.25, 0}};
   const Body body(table, Rule<double>::trapezoid());
   const Motion motion{table};
   Motion::State start;
@@ -181,7 +184,7 @@ TEST(FrictionTable, TurningTableIsOfSecondOrder) {
 // One foot grips, the table turns about it: ω falls at the constant rate Σ μλ_i d_i/I, and rests for good.
 TEST(FrictionTable, TurnsAboutAFootThatGrips) {
   const double mu = 0.1, omega = 1;
-  const Table table{0, 0, 0, {5, mu, mu}};
+  const Table table{0, 0, 0, {5, mu, mu, 0}};
   const Body body(table, Rule<double>::trapezoid());
   const auto& b = Table::leg;
   Eigen::Matrix3d A;  // loads without friction's tilting moments
@@ -208,7 +211,7 @@ TEST(FrictionTable, TurnsAboutAFootThatGrips) {
 // not unique before, and then x = pull (t − t₀)³/6.
 TEST(FrictionTable, BreaksLooseUnderAGrowingPull) {
   const double mu = 0.3, pull = 10, t0 = mu * g / pull;
-  const Body body(Table{0, 0, pull, {mu, mu, mu}}, Rule<double>::trapezoid());
+  const Body body(Table{0, 0, pull, {mu, mu, mu, mu}}, Rule<double>::trapezoid());
   auto run = run_of(body, planar(0, 0, 0.3), planar(0, 0, 0));
   run.run(0.01, 29);
   EXPECT_LE(run.node().p.norm(), 1e-13);
@@ -216,6 +219,38 @@ TEST(FrictionTable, BreaksLooseUnderAGrowingPull) {
   EXPECT_NEAR(run.node().p[0], pull * std::pow(0.6 - t0, 2) / 2, 1e-7);  // t₀ to 1e-9: what counts as acceleration
   EXPECT_NEAR(run.node().q[0], pull * std::pow(0.6 - t0, 3) / 6, 1e-4);  // trapezoid: h²/12 of the growing force
   EXPECT_LE(std::abs(run.node().q[1]) + std::abs(run.node().q[3] - 0.3), 1e-10);
+}
+
+// Tables thrown at random, over slopes that hold some and not others: no run fails, no foot leaves the floor, friction
+// only takes, and what it takes is what is missing, to the order of the scheme.
+TEST(FrictionTable, RandomThrows) {
+  std::mt19937_64 engine(8);
+  std::uniform_real_distribution<double> uniform;
+  int resting = 0;
+  for (int trial = 0; trial < 40; ++trial) {
+    const Table table{0.3 * uniform(engine),
+                      0.08 * uniform(engine),
+                      0,
+                      {0.1 + uniform(engine) / 2, 0.1 + uniform(engine) / 2, 0.1 + uniform(engine) / 2, 0}};
+    const Body body(table, Rule<double>::trapezoid());
+    const Vec q = planar(0, 0, 6 * uniform(engine));
+    const Vec v = planar(2 * uniform(engine) - 1, 2 * uniform(engine) - 1, 6 * uniform(engine) - 3);
+    auto run = run_of(body, q, v);
+    observe::Monitor<Body> monitor(body);
+    monitor.start(run.node());
+    double dissipated = 0;
+    for (int k = 0; k < 60; ++k) {
+      run.run(0.01, 1, monitor);
+      ASSERT_GE(monitor.dissipated, dissipated - 1e-12) << trial << ' ' << k;
+      dissipated = monitor.dissipated;
+      for (int i = 0; i < 3; ++i) ASSERT_NEAR(body.gap(i, run.node()), 0, 1e-13) << trial;
+      ASSERT_EQ(run.held().size(), 3u) << trial;
+    }
+    EXPECT_NEAR(monitor.balance_error(), 0, 5e-3) << trial;  // h² of accelerations of some 30 and more
+    resting += run.node().p.norm() < 1e-12;
+  }
+  EXPECT_GT(resting, 10);
+  EXPECT_LT(resting, 40);
 }
 
 }  // namespace

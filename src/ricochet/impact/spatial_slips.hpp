@@ -47,7 +47,7 @@ class SpatialSlips {
         const Real along = f[0] * s[0] + f[1] * s[1], across = f[1] * s[0] - f[0] * s[1];
         means[i].last = s;
         straight = straight && std::abs(across) <= 4 * std::numeric_limits<Real>::epsilon() * terms;
-        step = std::min(step, Real(0.05) * speed / terms);
+        step = std::min(step, Real(0.15) * speed / terms);  // terms is several times the acceleration
         if (along < 0 && t - speed / along < rest) {
           rest = t - speed / along;
           resting = speed <= Real(1e-13) * slips_[i].first;
