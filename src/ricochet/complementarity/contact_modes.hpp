@@ -19,6 +19,7 @@ enum class ModesFound {
   several,   ///< their accelerations differ: the first is taken, but not one that slides where force closes the gap
   none,      ///< Painlevé's paradox: no force obeys Coulomb's law
   too_many,  ///< more modes than can be tried
+  lost,      ///< of several contacts, one in space: the iteration did not converge
 };
 
 /// Coulomb's law on accelerations: a + Wf = (φ̈, ψ̈). The first `bilateral` rows always have zero acceleration, with
@@ -139,15 +140,14 @@ class ContactModes {
       forces();
       if (obeyed()) return told();
     }
-    if (!soon_.solve(W, acceleration, bilateral, contacts)) return ModesFound::none;
+    if (!soon_.solve(W, acceleration, bilateral, contacts)) return ModesFound::lost;
     force.resize(at(W.size()));
     for (const bool at_limit : {breaks, !breaks}) {
       soon_.tell(contacts, force, at_limit);
-      by_velocities_ = force;
-      if (!find_directions()) continue;
-      if (obeyed()) return told();
+      if (find_directions() && obeyed()) return told();
       // Where supports are redundant, the forces of least norm may leave the cones though others do not.
-      force = by_velocities_;
+      forces();
+      soon_.tell(contacts, force, at_limit);
       accelerations();
       if (obeyed()) return told();
     }
@@ -348,7 +348,7 @@ class ContactModes {
   numerics::LeastNorm<Real> G_;
   std::vector<int> rows_;
   std::vector<const Contact*> columns_;
-  std::vector<Real> x_, size_, kept_after_, by_velocities_;
+  std::vector<Real> x_, size_, kept_after_;
   int kept_ = 0;
 
   ModesSoon<Real> soon_;

@@ -73,10 +73,13 @@ class ModesSoon {
       } else if (c.slips) {
         c.mode = ContactMode::slide;
       } else {
-        const bool limit = friction > 0 && friction >= c.mu * r[0] * (1 - Real(1e-7));
-        c.mode = limit && (at_limit || u.template tail<2>().norm() > Real(1e-9) * scale) ? ContactMode::slide
+        const Real slip = u.template tail<2>().norm();
+        const bool limit = friction >= c.mu * r[0] * (1 - Real(1e-7));
+        c.mode = limit && friction + slip > 0 && (at_limit || slip > Real(1e-9) * scale) ? ContactMode::slide
                                                                                          : ContactMode::stick;
-        if (c.mode == ContactMode::slide) c.slip = {-r[1] / friction, -r[2] / friction};
+        if (c.mode == ContactMode::stick) continue;
+        c.slip = {-r[1] / friction, -r[2] / friction};
+        if (!(friction > 0)) c.slip = {u[1] / slip, u[2] / slip};
       }
     }
   }

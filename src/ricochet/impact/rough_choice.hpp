@@ -83,6 +83,11 @@ class RoughChoice : public RoughRows<Body> {
                       " are held at once: the strong principle tries every mode of contacts with one slip coordinate "
                       "and holds six of them; principle = \"weak\" has no such bound",
                   body.state(node));
+    if (found == ModesFound::lost)
+      throw Error(ErrorKind::no_convergence,
+                  "the forces of the rough contacts " + list(body) +
+                      ", held at once, were not found; principle = \"weak\" may go on",
+                  body.state(node));
     if (found != ModesFound::none) return;
     std::string numbers;
     for (std::size_t i = 0; i < candidates_.size(); ++i) {
