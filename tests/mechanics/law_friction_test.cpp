@@ -4,68 +4,14 @@
 
 #include <random>
 
+#include "mechanics/random_impact.hpp"
 #include "ricochet/mechanics/law_friction_check.hpp"
 
 namespace ricochet::mechanics {
 namespace {
 
-using Vector = VectorX<double>;
-using Matrix = MatrixX<double>;
-
-struct Impact {
-  int dimension;
-  Matrix H, W;
-  Vector u, v, e, mu;
-  FrictionContacts<double> contacts() const { return friction_contacts<double>(dimension, W, v, e, mu); }
-};
-
-/// A body of mass 1 and radius of gyration 1 hits with a point at (x, y),
-/// x, y normal;
-/// velocities normal with φ̇⁻ < 0; e uniform in [0, 1]; μ uniform in [0, 2].
-Impact random_rod(std::mt19937_64& engine) {
-  std::normal_distribution<double> normal;
-  std::uniform_real_distribution<double> uniform;
-  const double x = normal(engine), y = normal(engine);
-  Impact impact{2, Matrix(2, 3), {}, Vector(3), {}, Vector(1), Vector(1)};
-  impact.H << 0, 1, x, 1, 0, -y;
-  for (int i = 0; i < 3; ++i) impact.u[i] = normal(engine);
-  impact.v = impact.H * impact.u;
-  if (impact.v[0] > 0) {
-    impact.u = -impact.u;
-    impact.v = -impact.v;
-  }
-  impact.W = impact.H * impact.H.transpose();
-  impact.e << uniform(engine);
-  impact.mu << 2 * uniform(engine);
-  return impact;
-}
-
-/// n contacts of a random system with approaching normals; fewer freedoms than rates in every third trial.
-Impact random_impact(std::mt19937_64& engine, int n, int dimension, int trial) {
-  std::normal_distribution<double> normal;
-  std::uniform_real_distribution<double> uniform;
-  const int rows = n * dimension, freedoms = trial % 3 == 0 && n > 1 ? std::max(3, rows - 2) : rows + 2;
-  Impact impact{dimension, Matrix(rows, freedoms), {}, Vector(freedoms), {}, Vector(n), Vector(n)};
-  for (int j = 0; j < freedoms; ++j) {
-    impact.u[j] = normal(engine);
-    for (int i = 0; i < rows; ++i) impact.H(i, j) = normal(engine);
-  }
-  for (int i = 0; i < n; ++i) {
-    if (impact.H.row(i * dimension).dot(impact.u) > 0) impact.H.row(i * dimension) *= -1;
-    impact.e[i] = uniform(engine);
-    impact.mu[i] = uniform(engine);
-  }
-  if (trial % 4 == 0) impact.e.setConstant(impact.e[0]);
-  if (trial % 16 == 1) impact.e.setOnes();
-  impact.v = impact.H * impact.u;
-  impact.W = impact.H * impact.H.transpose();
-  return impact;
-}
-
-double kinetic_gain(const Impact& impact, const Vector& r) {
-  const Vector after = impact.u + impact.H.transpose() * r;
-  return (after.squaredNorm() - impact.u.squaredNorm()) / 2;
-}
+using testing::Impact, testing::Matrix, testing::Vector;
+using testing::kinetic_gain, testing::random_impact, testing::random_rod;
 
 TEST(FrictionLaw, PlanarPoissonAndStrongeNeverGainEnergy) {
   std::mt19937_64 engine(61);
@@ -234,70 +180,6 @@ TEST(FrictionLaw, AgreesWithSmallSteps) {
   }
 }
 
-void one_spatial_contact(int trials, unsigned seed) {
-  std::mt19937_64 engine(seed);
-  FrictionLaw<double> poisson(Restitution::poisson), stronge(Restitution::stronge), newton(Restitution::newton);
-  Vector r(3), turned(3);
-  int gains = 0;
-  SlipEvents seen;
-  for (int trial = 0; trial < trials; ++trial) {
-    Impact impact = random_impact(engine, 1, 3, trial);
-    for (auto* law : {&poisson, &stronge, &newton}) {
-      const auto A = impact.contacts();
-      const auto outcome = (*law)(A, r);
-      ASSERT_EQ(outcome.status, LawStatus::solved) << trial;
-      const auto check = check_friction_law(A, r, outcome, impact.u.norm());
-      if (law == &newton) {
-        ASSERT_TRUE(check || check.verdict == Verdict::energy_gain) << check.sentence();
-        gains += !check;
-        continue;
-      }
-      ASSERT_TRUE(check) << trial << ' ' << check.sentence();
-      ASSERT_LE(kinetic_gain(impact, r), 1e-9 * (impact.u.squaredNorm() + r.squaredNorm()));
-      seen.sticks += outcome.events.sticks;
-      seen.reversals += outcome.events.reversals;
-      seen.jams += outcome.events.jams;
-      seen.renewals += outcome.events.renewals;
-    }
-    if (trial % 10) continue;
-    // turning the tangential directions turns the impulse
-    const auto before = stronge(impact.contacts(), r);
-    const Eigen::Rotation2Dd turn(0.1 + trial);
-    impact.H.bottomRows(2) = (turn.toRotationMatrix() * impact.H.bottomRows(2)).eval();
-    impact.W = impact.H * impact.H.transpose();
-    impact.v = impact.H * impact.u;
-    ASSERT_EQ(stronge(impact.contacts(), turned).status, before.status);
-    ASSERT_NEAR(turned[0], r[0], 1e-8 * r[0]);
-    ASSERT_LE((turned.tail(2) - turn * r.tail<2>()).norm(), 1e-8 * r.norm()) << trial;
-  }
-  EXPECT_NEAR(gains, 0.02 * trials, 0.005 * trials);
-  EXPECT_GT(seen.sticks, 100);
-  EXPECT_GT(seen.reversals, 100);
-  EXPECT_GT(seen.jams, 100);
-}
-
-TEST(FrictionLaw, SpatialImpactsOfOneContact) { one_spatial_contact(10000, 65); }
-
-// No coupling to the second slip direction and no slip along it: the spatial process is the planar one.
-TEST(FrictionLaw, SpatialReducesToPlanar) {
-  std::mt19937_64 engine(66);
-  for (int trial = 0; trial < 1000; ++trial) {
-    const Impact plane = random_rod(engine);
-    Impact space{3, {}, Matrix::Zero(3, 3), {}, Vector::Zero(3), plane.e, plane.mu};
-    space.W.topLeftCorner(2, 2) = plane.W;
-    space.W(2, 2) = 1;
-    space.v.head(2) = plane.v;
-    for (const auto kind : {Restitution::newton, Restitution::poisson, Restitution::stronge}) {
-      Vector r2(2), r3(3);
-      ASSERT_EQ(FrictionLaw<double>(kind)(plane.contacts(), r2).status, LawStatus::solved);
-      ASSERT_EQ(FrictionLaw<double>(kind)(space.contacts(), r3).status, LawStatus::solved) << trial;
-      // conditioning: while it sticks the gap opens with the Schur complement, which may be small
-      const double condition = plane.W(0, 0) * plane.W(1, 1) / plane.W.determinant();
-      ASSERT_LE((r3.head(2) - r2).norm() + std::abs(r3[2]), 1e-9 * condition * r2.norm()) << trial;
-    }
-  }
-}
-
 /// Two and three contacts of dimension d.
 void several_contacts(int d, int trials, unsigned seed) {
   std::mt19937_64 engine(seed);
@@ -331,7 +213,7 @@ void several_contacts(int d, int trials, unsigned seed) {
       ASSERT_LE(kinetic_gain(impact, r), 1e-9 * (impact.u.squaredNorm() + r.squaredNorm()));
     }
   }
-  // measured: 67 and 38 wedged, 20 and 5 unsolved, all of them Newton's with singular W
+  // measured over 1e5 impacts in space: 341 wedged and 53 unsolved, all of them Newton's with singular W
   EXPECT_LE(unsolved, trials / 500);
   EXPECT_LE(wedged, trials / 100);
   EXPECT_LE(reduced, trials / 1000);  // measured: 4 in the plane, none in space
@@ -340,6 +222,7 @@ void several_contacts(int d, int trials, unsigned seed) {
 TEST(FrictionLaw, SeveralPlanarContacts) { several_contacts(2, 20000, 67); }
 TEST(FrictionLaw, SeveralSpatialContacts) { several_contacts(3, 10000, 67); }
 TEST(LongFrictionLaw, SeveralPlanarContacts) { several_contacts(2, 100000, 167); }
+TEST(LongFrictionLaw, SeveralSpatialContacts) { several_contacts(3, 100000, 168); }
 
 TEST(FrictionLaw, WithoutFrictionItIsTheFrictionlessLaw) {
   std::mt19937_64 engine(68);

@@ -102,20 +102,6 @@ TEST(Friction, BoxOnTwoCorners) {
   EXPECT_LE(run.node().p.norm(), 1e-13);
 }
 
-// Two spatial contacts at once are refused in a sentence that names the other principle.
-TEST(Friction, SeveralSpatialContactsAreRefused) {
-  const RoughBody<TwoParticles> body(TwoParticles{}, Rule<double>::trapezoid());
-  RoughRun<TwoParticles> run(body,
-                             body.node(RoughBody<TwoParticles>::Vec::Zero(), RoughBody<TwoParticles>::Vec::Zero()), {},
-                             rough_law<TwoParticles>("newton", 0));
-  try {
-    run.step(0.01);
-    FAIL();
-  } catch (const Error& error) {
-    EXPECT_NE(std::string(error.what()).find("principle = \"weak\""), std::string::npos) << error.what();
-  }
-}
-
 // Beyond μ = 1e6 rounding decides what friction does to the normal: both principles say so at once.
 TEST(Friction, AbsurdCoefficientsAreRefused) {
   const auto refused = [](auto&& make) {

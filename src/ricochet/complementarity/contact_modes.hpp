@@ -1,41 +1,26 @@
-// The forces of rough contacts at rest in their gaps: every mode of every contact is tried, so that no solution, and
-// several (Painlevé), are seen for what they are.
+// The forces of rough contacts at rest in their gaps. In the plane every mode of every contact is tried, so that no
+// solution, and several (Painlevé), are seen for what they are; several contacts in space have directions to be found.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
+#include <utility>
 #include <vector>
 
 #include "ricochet/complementarity/friction_local.hpp"
+#include "ricochet/complementarity/modes_soon.hpp"
 #include "ricochet/numerics/least_norm.hpp"
 
 namespace ricochet::complementarity {
-
-enum class ContactMode {
-  closed,  ///< smooth: φ̈ = 0, λ ≥ 0
-  stick,   ///< φ̈ = 0 and ψ̈ = 0, |τ| ≤ μλ
-  slide,   ///< φ̈ = 0, τ = −μλs along the slip s, or, from rest, along the slip it begins
-  open,    ///< λ = 0, φ̈ ≥ 0
-};
-
-/// A contact: its rows in W are `normal` and, if it is rough, the `tangents` rows after it.
-template <class Real>
-struct ModeContact {
-  int normal = 0, tangents = 0;
-  Real mu = 0;
-  bool slips = false;            ///< along `slip`; otherwise its slip rests
-  bool breaks = false;           ///< sliding is tried before sticking: its friction has just reached the limit
-  std::array<Real, 2> slip{};    ///< unit vector, given if it slips, found if it begins to
-  ContactMode mode{};            ///< found
-  Real force = 0;                ///< λ, found
-  std::array<Real, 2> friction;  ///< τ, found
-};
 
 enum class ModesFound {
   one,       ///< all solutions have the same accelerations
   several,   ///< their accelerations differ: the first is taken, but not one that slides where force closes the gap
   none,      ///< Painlevé's paradox: no force obeys Coulomb's law
-  too_many,  ///< more modes than can be tried, or several spatial contacts
+  too_many,  ///< more modes than can be tried
+  lost,      ///< of several contacts, one in space: the iteration did not converge
 };
 
 /// Coulomb's law on accelerations: a + Wf = (φ̈, ψ̈). The first `bilateral` rows always have zero acceleration, with
@@ -62,7 +47,8 @@ class ContactModes {
       spatial += c.tangents > 1;
       count = std::min<long long>(count * choices(c), most + 1);
     }
-    if (count > most || (spatial > 0 && rough > 1)) return ModesFound::too_many;
+    if (spatial > 0 && rough > 1) return several_in_space();
+    if (count > most) return ModesFound::too_many;
     int found = 0;
     bool differ = false, jammed = false;
     for (int n = 0; n < count; ++n) {
@@ -84,6 +70,11 @@ class ContactModes {
     restore();
     return differ ? ModesFound::several : ModesFound::one;
   }
+
+  /// Forces and accelerations of the modes found, with the directions of slip set in `contacts` now.
+  void accelerate() { forces(true); }
+  /// Size of the terms an acceleration is a sum of.
+  Real size(int row) const { return size_[at(row)]; }
 
   /// Coupling and free accelerations of a spatial contact, once the rows that are kept beside it (constraints, smooth
   /// gaps that stay closed) are eliminated.
@@ -136,6 +127,91 @@ class ContactModes {
     }
   }
 
+  // ---- several contacts, in space ----------------------------------------------------------------------------------
+
+  /// Two sets of modes are tried: everything as it was, and what Coulomb's law for velocities says of a short time to
+  /// come. Other solutions, which strong coupling may allow, are not looked for.
+  ModesFound several_in_space() {
+    bool breaks = false;
+    for (Contact& c : contacts) {
+      breaks = breaks || c.breaks;
+      c.mode = c.tangents == 0 ? ContactMode::closed : c.slips ? ContactMode::slide : ContactMode::stick;
+    }
+    if (!breaks) {
+      forces();
+      if (obeyed()) return told();
+    }
+    if (!soon_.solve(W, acceleration, bilateral, contacts)) return ModesFound::lost;
+    force.resize(at(W.size()));
+    for (const bool at_limit : {breaks, !breaks}) {
+      soon_.tell(contacts, force, at_limit);
+      if (find_directions() && obeyed()) return told();
+      // Where supports are redundant, the forces of least norm may leave the cones though others do not.
+      forces();
+      soon_.tell(contacts, force, at_limit);
+      accelerations();
+      if (obeyed()) return told();
+    }
+    return ModesFound::none;
+  }
+  ModesFound told() {
+    for (Contact& c : contacts) {
+      c.force = force[at(c.normal)];
+      for (int a = 0; a < c.tangents; ++a) c.friction[at(a)] = force[at(c.normal + 1 + a)];
+    }
+    return ModesFound::one;
+  }
+
+  /// Newton's method on the angles of the contacts that begin to slide: each accelerates along its own direction.
+  bool find_directions() {
+    turning_.clear();
+    for (std::size_t i = 0; i < contacts.size(); ++i)
+      if (contacts[i].mode == ContactMode::slide && contacts[i].tangents == 2 && !contacts[i].slips)
+        turning_.push_back(i);
+    const int n = static_cast<int>(turning_.size());
+    const auto across = [&](std::vector<Real>& f) {
+      forces();
+      f.resize(turning_.size());
+      for (std::size_t i = 0; i < turning_.size(); ++i) {
+        const Contact& c = contacts[turning_[i]];
+        f[i] = c.slip[0] * after[at(c.normal + 2)] - c.slip[1] * after[at(c.normal + 1)];
+      }
+    };
+    const auto turn = [&](std::size_t i, Real angle) {
+      auto& s = contacts[turning_[i]].slip;
+      s = {std::cos(angle) * s[0] - std::sin(angle) * s[1], std::sin(angle) * s[0] + std::cos(angle) * s[1]};
+    };
+    const Real small = std::sqrt(std::numeric_limits<Real>::epsilon());
+    std::vector<Real> f, moved;
+    numerics::LeastNorm<Real> J;
+    for (int step = 0; step < 30; ++step) {
+      across(f);
+      if (n == 0) return true;
+      J.resize(n);
+      for (std::size_t j = 0; j < turning_.size(); ++j) {
+        const auto before = contacts[turning_[j]].slip;
+        turn(j, small);
+        across(moved);
+        contacts[turning_[j]].slip = before;
+        for (std::size_t i = 0; i < turning_.size(); ++i)
+          J(static_cast<int>(i), static_cast<int>(j)) = (moved[i] - f[i]) / small;
+      }
+      for (int i = 0; i < n; ++i) J.set_scale(i, std::sqrt(std::abs(J(i, i))));
+      J.solve(f);
+      Real most = 0;
+      for (std::size_t i = 0; i < turning_.size(); ++i) {
+        most = std::max(most, std::abs(f[i]));
+        turn(i, -std::clamp(f[i], Real(-0.5), Real(0.5)));
+      }
+      if (!std::isfinite(most)) return false;
+      if (most <= 64 * std::numeric_limits<Real>::epsilon() || (step > 8 && most <= small)) {
+        forces();
+        return true;
+      }
+    }
+    return false;
+  }
+
   bool solve_modes() {
     Contact* turning = nullptr;  // the one spatial contact that begins to slide: its direction is unknown
     for (Contact& c : contacts)
@@ -145,8 +221,9 @@ class ContactModes {
     return obeyed();
   }
 
-  /// Forces of the modes set now, in `force`, and the accelerations `after` them.
-  void forces() {
+  /// Forces of the modes set now, in `force`, and the accelerations `after` them; `fast` by elimination where that will
+  /// do, ten times as fast as least norms.
+  void forces(bool fast = false) {
     rows_.clear();
     columns_.clear();
     for (int i = 0; i < bilateral; ++i) add(i, nullptr);
@@ -168,13 +245,44 @@ class ContactModes {
         G_(i, j) = sum;
       }
     }
-    G_.solve(x_);
+    if (!fast || !eliminate()) G_.solve(x_);
     force.assign(at(m), Real(0));
     for (int j = 0; j < k; ++j) {
       force[at(rows_[at(j)])] += x_[at(j)];
       if (const Contact* c = columns_[at(j)])
         for (int a = 0; a < c->tangents; ++a) force[at(c->normal + 1 + a)] -= c->mu * c->slip[at(a)] * x_[at(j)];
     }
+    accelerations();
+  }
+  /// G_⁻¹x_ by Gauss's elimination. False, and nothing done, where G_ is singular or nearly so.
+  bool eliminate() {
+    const int k = G_.size();
+    dense_.resize(at(k * k));
+    right_ = x_;
+    for (int i = 0; i < k; ++i)
+      for (int j = 0; j < k; ++j) dense_[at(i * k + j)] = G_(i, j);
+    for (int p = 0; p < k; ++p) {
+      int best = p;
+      for (int i = p + 1; i < k; ++i)
+        if (std::abs(dense_[at(i * k + p)]) > std::abs(dense_[at(best * k + p)])) best = i;
+      if (!(std::abs(dense_[at(best * k + p)]) > Real(1e-4) * W(rows_[at(p)], rows_[at(p)]))) return false;
+      for (int j = p; j < k; ++j) std::swap(dense_[at(p * k + j)], dense_[at(best * k + j)]);
+      std::swap(right_[at(p)], right_[at(best)]);
+      for (int i = p + 1; i < k; ++i) {
+        const Real factor = dense_[at(i * k + p)] / dense_[at(p * k + p)];
+        for (int j = p; j < k; ++j) dense_[at(i * k + j)] -= factor * dense_[at(p * k + j)];
+        right_[at(i)] -= factor * right_[at(p)];
+      }
+    }
+    for (int i = k - 1; i >= 0; --i) {
+      for (int j = i + 1; j < k; ++j) right_[at(i)] -= dense_[at(i * k + j)] * right_[at(j)];
+      right_[at(i)] /= dense_[at(i * k + i)];
+    }
+    x_ = right_;
+    return true;
+  }
+  void accelerations() {
+    const int m = W.size();
     after.resize(at(m));
     size_.resize(at(m));
     for (int i = 0; i < m; ++i) {
@@ -269,8 +377,11 @@ class ContactModes {
   numerics::LeastNorm<Real> G_;
   std::vector<int> rows_;
   std::vector<const Contact*> columns_;
-  std::vector<Real> x_, size_, kept_after_;
+  std::vector<Real> x_, size_, kept_after_, dense_, right_;
   int kept_ = 0;
+
+  ModesSoon<Real> soon_;
+  std::vector<std::size_t> turning_;
 };
 
 }  // namespace ricochet::complementarity

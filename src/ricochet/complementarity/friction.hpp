@@ -102,14 +102,14 @@ class FrictionSolver {
   /// With polygons for discs, friction is a linear complementarity problem in (r_N, β, γ) for each contact (Stewart &
   /// Trinkle): r_T = Σ β_k d_k, 0 ≤ β_k ⊥ γ + d_k·u_T ≥ 0, 0 ≤ γ ⊥ μ r_N − Σ β_k ≥ 0. Its matrix is copositive, so
   /// Lemke's algorithm finds a solution. In the plane it is the exact one; in space it starts the other methods. One
-  /// corner of each polygon points against the slip of the iterate r, so that repetitions come closer.
-  static bool polygonal(const Problem& problem, std::vector<Vector>& r) {
+  /// corner of each polygon points along the friction of the iterate r, and others lie beside it at the angle `spread`.
+  static bool polygonal(const Problem& problem, std::vector<Vector>& r, Real spread = 0) {
     using Tangent = Eigen::Matrix<Real, D - 1, 1>;
     const int n = problem.size(), block = sides + 2, k = block * n;
     std::vector<std::array<Tangent, sides>> d(static_cast<std::size_t>(n));
     for (int i = 0; i < n; ++i) {
-      const Vector u = problem.velocity(i, r);
-      for (int a = 0; a < sides; ++a) d[at(i)][at(a)] = corner(u, a);
+      const Real angle = friction_angle(problem, i, r);
+      for (int a = 0; a < sides; ++a) d[at(i)][at(a)] = corner(angle, a, spread);
     }
     Square<Real, any_size> M(k);
     Array<Real, any_size> q(k), z(k);
@@ -149,30 +149,50 @@ class FrictionSolver {
     return true;
   }
 
-  static Eigen::Matrix<Real, D - 1, 1> corner(const Vector& u, int a) {
+  /// Against the slip, or, where there is none, along r_T.
+  static Real friction_angle(const Problem& problem, int i, const std::vector<Vector>& r) {
+    if constexpr (D == 2) return 0;
+    const Vector u = problem.velocity(i, r), ri = r[at(i)];
+    const Real slip = std::hypot(u[1], u[D - 1]),
+               rounding = problem.diagonal(i).norm() * ri.norm() + problem.b(i).norm();
+    return slip > Real(1e-12) * rounding ? std::atan2(-u[D - 1], -u[1]) : std::atan2(ri[D - 1], ri[1]);
+  }
+  /// Five corners at multiples of the spread about the angle, three that close the polygon behind them.
+  static Eigen::Matrix<Real, D - 1, 1> corner(Real angle, int a, Real spread) {
     if constexpr (D == 2) return Eigen::Matrix<Real, 1, 1>(a == 0 ? Real(1) : Real(-1));
-    const Real step = 2 * std::acos(Real(-1)) / Real(sides);
-    const Real angle = std::atan2(-u[D - 1], -u[1]) + Real(a) * step;
+    const Real pi = std::acos(Real(-1));
+    angle += a < 5 ? Real(a - 2) * spread : 2 * spread + Real(a - 4) * (2 * pi - 4 * spread) / 4;
     Eigen::Matrix<Real, D - 1, 1> d;
     d[0] = std::cos(angle);
     d[D - 2] = std::sin(angle);
     return d;
   }
 
-  /// Sweeps and Newton from the polygonal start, the polygons turned three times.
+  /// Newton, and sweeps and Newton, from polygonal starts. A slow slip turns by any angle for a small change of the
+  /// impulses, above all where W is singular, and Newton's method then needs its direction better than eight corners
+  /// tell it: the corners are drawn together about the direction found, as long as it stays among them.
   bool from_polygons(const Problem& problem, std::vector<Vector>& r, const FrictionOptions<Real>& options) {
+    const Real pi = std::acos(Real(-1)), widest = pi / 4;
     path_ = r;
-    for (int turn = 0; turn < 4; ++turn) {
-      if (!polygonal(problem, path_)) return false;
+    Real spread = widest;
+    for (int turn = 0; turn < 60 && spread > Real(1e-9); ++turn) {
+      angles_.resize(r.size());
+      for (int i = 0; i < problem.size(); ++i) angles_[at(i)] = friction_angle(problem, i, path_);
+      if (!polygonal(problem, path_, spread)) return false;
+      Real turned = 0;
+      for (int i = 0; i < problem.size(); ++i)
+        turned = std::max(turned, std::abs(std::remainder(friction_angle(problem, i, path_) - angles_[at(i)], 2 * pi)));
       start_ = path_;
       newton_.improve(problem, path_, options.tolerance);
-      if (problem.residual(path_) > options.tolerance) {
+      if (turn < 4 && problem.residual(path_) > options.tolerance) {
         for (int m = 0; m < options.patience; ++m) sweep(problem, path_, m % 2 == 1);
         newton_.improve(problem, path_, options.tolerance);
       }
       if (problem.residual(path_) < problem.residual(r)) r = path_;
       if (problem.residual(r) <= options.tolerance) return true;
       path_ = start_;
+      if (turned <= spread) spread /= 2;
+      if (turned > 2 * spread) spread = std::min(widest, 2 * spread);
     }
     return false;
   }
@@ -182,6 +202,7 @@ class FrictionSolver {
   FrictionNewton<Real, D> newton_;
   Problem partial_;
   std::vector<Vector> path_, start_;
+  std::vector<Real> angles_;
 };
 
 // Not in the class, where it would be inline and compiled everywhere all the same.

@@ -31,8 +31,20 @@ std::pair<typename RoughHold<Body>::Change, typename Body::Real> first_change(
     // At the start a slip that begins, or friction at its limit, has no margin yet; soon after it has.
     Real start = 0, left = hold.margin(body, from, h, change, work);
     for (int halves = 1; !(left > 0) && halves <= 4; ++halves) left = margin(start = end / Real(1 << halves));
+    Real later = end;
     end = left > 0 ? numerics::bracketed_root<Real>(margin, start, left, end, margin(end)).x : Real(0);
     first = change;
+    if (change.kind == change.slip_rests || !hold.several()) continue;
+    // Redundant supports share anew: if nothing changes right after the root, halve the time until it does.
+    const auto goes_on = [&](Real s) {
+      fly(s);
+      return hold.change(body, trial, h, work).kind == change.none;
+    };
+    Real sooner = end + Real(1e-6) * (later - end);
+    if (!goes_on(sooner)) continue;
+    for (Real middle; (middle = (sooner + later) / 2) > sooner && middle < later;)
+      (goes_on(middle) ? sooner : later) = middle;
+    end = later;
   }
   return {first, end};
 }

@@ -3,16 +3,14 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdio>
 #include <limits>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "ricochet/complementarity/contact_modes.hpp"
 #include "ricochet/impact/hold.hpp"
-#include "ricochet/impact/rough_rows.hpp"
-#include "ricochet/impact/spatial_slip.hpp"
+#include "ricochet/impact/rough_choice.hpp"
+#include "ricochet/impact/spatial_slips.hpp"
 
 namespace ricochet::impact {
 
@@ -22,13 +20,14 @@ concept Frictional = Holdable<B> && requires(const B& body) { body.mechanics().s
 
 /// As Hold, with friction. A contact that sticks keeps its slip coordinates ψ too: they are constraints like φ = 0. One
 /// that slides is kicked along ∇φ − μ s·∇ψ instead of ∇φ, at both ends of a flight: second order. In the plane s is a
-/// sign, kept until the slip rests; in space it turns, and spatial_slip.hpp has its means over the flight.
+/// sign, kept until the slip rests; in space it turns, and spatial_slip.hpp (one rough contact) or spatial_slips.hpp
+/// (several) has its means over the flight.
 ///
 /// Modes are chosen anew at the start of every flight, from accelerations (complementarity/contact_modes.hpp). A flight
 /// ends where a gap would pull, a slip comes to rest, or friction reaches its limit: `change` names it, `margin` is the
 /// function whose root it is.
 template <class Body>
-class RoughHold : private RoughRows<Body> {
+class RoughHold : private RoughChoice<Body> {
  public:
   using Real = typename Body::Real;
   using Node = typename Body::Node;
@@ -56,7 +55,10 @@ class RoughHold : private RoughRows<Body> {
   /// What a change means for the next choice; all of it is forgotten at a new step or an impact.
   void note(const Change& change) {
     std::erase(broken_, change.gap);
-    if (change.kind == Change::slip_rests) rested_.push_back(change.gap);
+    if (change.kind == Change::slip_rests) {
+      rested_.push_back(change.gap);
+      rested_.insert(rested_.end(), stopped_.begin(), stopped_.end());
+    }
     if (change.kind == Change::stick_breaks) broken_.push_back(change.gap);
   }
   void forget() {
@@ -81,7 +83,9 @@ class RoughHold : private RoughRows<Body> {
     if (!candidates_.empty()) {
       pose(body, node, h, work, candidates_);
       decide(body, node, modes_.solve());
-      for (std::size_t i = 0; i < candidates_.size(); ++i) take(body, node, candidates_[i], modes_.contacts[i]);
+      slide_contact_.clear();
+      for (std::size_t i = 0; i < candidates_.size(); ++i) take(body, node, i);
+      if (spatial_) turn();
     }
     rested_.clear();
   }
@@ -93,7 +97,7 @@ class RoughHold : private RoughRows<Body> {
       out = from;
       return closure.fly(body, from, step, out, work);
     }
-    const auto means = directions(step.s);
+    set_directions(step.s);
     measure(body, from, step.h, work, start_);
     const std::size_t k = rows_.size();
     Vector lambda = start_.reaction(), r(k);
@@ -134,16 +138,18 @@ class RoughHold : private RoughRows<Body> {
     }
     account(start_, lambda, interval);
     // What Newton left is rounding of the whole sum; take it out of q, where it may have digits of its own.
-    if (spatial_) slides_.front().slip = means.end;
+    for (std::size_t s = 0; s < slides_.size(); ++s)
+      if (slides_[s].tangents == 2) slides_[s].slip = means_[s].end;
     measure(body, out, step.h, work, end_);
     end_.W.solve(r);
     for (std::size_t i = 0; i < k; ++i) body.nudge(out, end_.normals[i], -r[i]);
     make_tangent(body, out, step.h, work, interval);
-    if (spatial_) {
-      slides_.front().slip = means.last;
-      slides_.front().here = true;
-      if (means.rests <= step.s) stop(body, out, step.h, work, interval);
+    for (std::size_t s = 0; s < slides_.size(); ++s) {
+      if (slides_[s].tangents != 2) continue;
+      slides_[s].slip = means_[s].last;
+      slides_[s].here = true;
     }
+    if (spatial_ && rests_after_ <= step.s) stop(body, out, step.h, work, interval);
     interval.has_excess = false;  // relative to the kicked momentum, not to the node's
     return interval;
   }
@@ -153,7 +159,8 @@ class RoughHold : private RoughRows<Body> {
     measure(body, node, h, work, end_);
     const Vector R = end_.reaction();
     for (std::size_t s = 0; s < slides_.size(); ++s)
-      if (spatial_ ? flown_ > rests_after_ : end_.slip_along(slides_, s) < -end_.slip_tolerance[s])
+      if (slides_[s].tangents == 2 ? flown_ > rests_after_ && means_[s].rests <= rests_after_
+                                   : end_.slip_along(slides_, s) < -end_.slip_tolerance[s])
         return {Change::slip_rests, slides_[s].gap};
     Change worst;
     Real most = 0;
@@ -179,7 +186,9 @@ class RoughHold : private RoughRows<Body> {
   }
   /// The length of the flight after which a spatial slip rests, if that is the change.
   std::optional<Real> rest_of(const Change& change) const {
-    if (spatial_ && change.kind == Change::slip_rests) return rests_after_;
+    if (change.kind != Change::slip_rests) return std::nullopt;
+    for (std::size_t s = 0; s < slides_.size(); ++s)
+      if (slides_[s].gap == change.gap && slides_[s].tangents == 2) return rests_after_;
     return std::nullopt;
   }
   /// Positive before a change, zero where it happens.
@@ -195,108 +204,28 @@ class RoughHold : private RoughRows<Body> {
       if (rows_[i].id == change.gap) return change.kind == Change::release ? R[i] : limit(R, i);
     return 0;
   }
+  /// Whether several rough gaps are held: their reactions need not be unique, and what `margin` sees of them, those of
+  /// least norm, need not be what decides.
+  bool several() const {
+    return std::count_if(rows_.begin(), rows_.end(), [](const Row& row) { return row.mu > 0; }) > 1;
+  }
 
  private:
-  using Rows = RoughRows<Body>;
-  using Rows::measure, Rows::account, Rows::rows_, Rows::slides_;
-  using Rows::slip_row, Rows::mu_of, Rows::tangents_of, Rows::rest_of_slip;
-  using typename Rows::Measured, typename Rows::Row, typename Rows::Slide;
+  using Choice = RoughChoice<Body>;
+  using Choice::contains, Choice::pose, Choice::decide, Choice::others_suffice;
+  using Choice::gaps_, Choice::candidates_, Choice::rested_, Choice::broken_, Choice::ambiguous_;
+  using Choice::measure, Choice::account, Choice::rows_, Choice::slides_, Choice::slip_row;
+  using Choice::modes_, Choice::posed_rate_;
+  using typename Choice::Measured, typename Choice::Row, typename Choice::Slide;
 
-  static bool contains(const GapList& list, int gap) { return std::find(list.begin(), list.end(), gap) != list.end(); }
   void keep_row(int id, Real target, int slide) { rows_.push_back({id, target, slide, 0, Real(0)}); }
 
   // ---- choosing ----------------------------------------------------------------------------------------------------
 
-  /// The rows of constraints and candidates, their coupling and their free accelerations, as the problem of modes_.
-  void pose(const Body& body, const Node& node, Real h, Work& work, const GapList& candidates) {
-    std::vector<int> ids;
-    for (int j = 0; j < body.constraints(); ++j) ids.push_back(body.gaps() + j);
-    modes_.bilateral = body.constraints();
-    modes_.contacts.clear();
-    for (const int gap : candidates) {
-      complementarity::ModeContact<Real> c;
-      c.normal = static_cast<int>(ids.size());
-      c.mu = mu_of(body, gap);
-      c.tangents = tangents_of(body, gap);
-      c.breaks = contains(broken_, gap);
-      ids.push_back(gap);
-      for (int a = 0; a < c.tangents; ++a) ids.push_back(slip_row(gap, a));
-      modes_.contacts.push_back(c);
-    }
-    const Real twice_kinetic = std::max(Real(0), 2 * body.kinetic(node));
-    posed_.resize(ids.size());
-    posed_rate_.resize(ids.size());
-    Vector rest(ids.size());
-    modes_.acceleration.resize(ids.size());
-    modes_.tolerance.resize(ids.size());
-    modes_.W.resize(static_cast<int>(ids.size()));
-    for (std::size_t i = 0; i < ids.size(); ++i) {
-      const auto c = body.contact(ids[i], node, h, posed_[i], work);
-      posed_rate_[i] = c.rate;
-      modes_.acceleration[i] = c.acceleration;
-      modes_.tolerance[i] = Real(1e-11) * c.acceleration_scale;
-      for (std::size_t j = 0; j <= i; ++j)
-        modes_.W(static_cast<int>(i), static_cast<int>(j)) = modes_.W(static_cast<int>(j), static_cast<int>(i)) =
-            body.couple(posed_[i], posed_[j]);
-      rest[i] = rest_of_slip(modes_.W(static_cast<int>(i), static_cast<int>(i)), twice_kinetic, h, c);
-    }
-    for (std::size_t n = 0; n < candidates.size(); ++n) {
-      auto& c = modes_.contacts[n];
-      const auto t = static_cast<std::size_t>(c.normal) + 1;
-      Real size = 0, tolerance = 0;
-      for (std::size_t a = 0; a < static_cast<std::size_t>(c.tangents); ++a) {
-        size = std::hypot(size, posed_rate_[t + a]);
-        tolerance = std::max(tolerance, rest[t + a]);
-      }
-      c.slips = size > tolerance && !contains(rested_, candidates[n]);
-      for (std::size_t a = 0; c.slips && a < static_cast<std::size_t>(c.tangents); ++a)
-        c.slip[a] = posed_rate_[t + a] / size;
-    }
-  }
-  void decide(const Body& body, const Node& node, complementarity::ModesFound found) {
-    using complementarity::ModesFound;
-    ambiguous_ = found == ModesFound::several;
-    if (found == ModesFound::too_many)
-      throw Error(ErrorKind::invalid_model,
-                  "the rough contacts " + list(body) +
-                      " are held at once: the strong principle holds one contact with two slip coordinates, or a few "
-                      "with one; principle = \"weak\" has no such bound",
-                  body.state(node));
-    if (found != ModesFound::none) return;
-    std::string numbers;
-    for (std::size_t i = 0; i < candidates_.size(); ++i) {
-      const auto& c = modes_.contacts[i];
-      Real stiffness = modes_.W(c.normal, c.normal);
-      for (int a = 0; c.slips && a < c.tangents; ++a)
-        stiffness -= c.mu * c.slip[static_cast<std::size_t>(a)] * modes_.W(c.normal, c.normal + 1 + a);
-      char text[160];
-      std::snprintf(text, sizeof text, "%s \"%s\": free acceleration %.6g, per unit of force %.6g", i > 0 ? ";" : "",
-                    body.gap_name(candidates_[i]).c_str(),
-                    static_cast<double>(modes_.acceleration[static_cast<std::size_t>(c.normal)]),
-                    static_cast<double>(stiffness));
-      numbers += text;
-    }
-    char when[40];
-    std::snprintf(when, sizeof when, "%.6g", static_cast<double>(node.t));
-    throw Error(
-        ErrorKind::no_convergence,
-        std::string("Painlevé's situation at t = ")
-                .append(when)
-                .append(
-                    ": no force keeps the sliding contact closed under Coulomb's law, because friction closes the gap "
-                    "more than the force opens it (gap") +
-            numbers + "); less friction or principle = \"weak\" goes on",
-        body.state(node));
-  }
-  std::string list(const Body& body) const {
-    std::string text;
-    for (const int i : candidates_)
-      if (mu_of(body, i) > 0) text.append(text.empty() ? "" : "+").append(body.gap_name(i));
-    return text;
-  }
-
-  void take(const Body& body, const Node& node, int gap, const complementarity::ModeContact<Real>& c) {
+  void take(const Body& body, const Node& node, std::size_t candidate) {
     using complementarity::ContactMode;
+    const int gap = candidates_[candidate];
+    const auto& c = modes_.contacts[candidate];
     if (c.mode == ContactMode::open) return;
     gaps_.push_back(gap);
     keep_row(gap, Real(0), -1);
@@ -305,61 +234,57 @@ class RoughHold : private RoughRows<Body> {
     if (c.mode == ContactMode::slide) {
       row.slide = static_cast<int>(slides_.size());
       slides_.push_back({gap, c.tangents, c.mu, c.slip});
-      if (c.tangents == 2) turn(c);
+      slide_contact_.push_back(candidate);
+      spatial_ = spatial_ || c.tangents == 2;
     } else if (c.mode == ContactMode::stick) {
       row.sticks = static_cast<std::size_t>(c.tangents);
       for (int a = 0; a < c.tangents; ++a) keep_row(slip_row(gap, a), body.gap(slip_row(gap, a), node), -1);
     }
   }
-  /// A spatial contact slides: it is the only rough one (ModesFound::too_many).
-  void turn(const complementarity::ModeContact<Real>& c) {
-    typename SpatialSlip<Real>::Matrix W;
-    typename SpatialSlip<Real>::Vector a;
-    modes_.reduce(c, W, a);
-    const auto t = static_cast<std::size_t>(c.normal) + 1;
-    std::array<Real, 2> u{};
-    if (c.slips) u = {posed_rate_[t], posed_rate_[t + 1]};
-    spatial_slip_ = SpatialSlip<Real>(W, a, c.mu, u, c.slip);
-    spatial_ = true;
+  /// Contacts slide in space: what their slips will do.
+  void turn() {
     rests_after_ = std::numeric_limits<Real>::infinity();
-  }
-
-  /// Whether some forces within Coulomb's law leave every held gap closed and every stuck slip at rest at this node.
-  bool others_suffice(const Body& body, const Node& node, Real h, Work& work) {
-    GapList held;
-    for (const int i : gaps_)
-      if (i < body.gaps()) held.push_back(i);
-    if (held.size() < 2) return false;
-    pose(body, node, h, work, held);
-    for (std::size_t n = 0; n < held.size(); ++n)
-      for (const Slide& s : slides_)
-        if (s.gap == held[n] && !modes_.contacts[n].slips) {
-          modes_.contacts[n].slips = true;
-          modes_.contacts[n].slip = s.slip;
-        }
-    const auto found = modes_.solve();
-    if (found != complementarity::ModesFound::one && found != complementarity::ModesFound::several) return false;
-    for (std::size_t n = 0; n < held.size(); ++n) {
+    alone_ = std::count_if(modes_.contacts.begin(), modes_.contacts.end(),
+                           [](const auto& c) { return c.tangents > 0; }) == 1;
+    if (!alone_) slips_.begin(modes_);
+    for (const std::size_t n : slide_contact_) {
       const auto& c = modes_.contacts[n];
-      const auto normal = static_cast<std::size_t>(c.normal);
-      if (modes_.after[normal] > modes_.tolerance[normal] * 100) return false;
-      for (std::size_t a = 1; !c.slips && a <= static_cast<std::size_t>(c.tangents); ++a)
-        if (std::abs(modes_.after[normal + a]) > modes_.tolerance[normal + a] * 100) return false;
+      if (c.tangents != 2) continue;
+      const auto t = static_cast<std::size_t>(c.normal) + 1;
+      std::array<Real, 2> u{};
+      if (c.slips) u = {posed_rate_[t], posed_rate_[t + 1]};
+      if (!alone_) {
+        slips_.add(n, u);
+        continue;
+      }
+      typename SpatialSlip<Real>::Matrix W;
+      typename SpatialSlip<Real>::Vector a;
+      modes_.reduce(c, W, a);
+      spatial_slip_ = SpatialSlip<Real>(W, a, c.mu, u, c.slip);
     }
-    return true;
   }
 
   // ---- flying ------------------------------------------------------------------------------------------------------
 
-  /// The directions of a slip in space for a flight of this length; that of its start is set.
-  typename SpatialSlip<Real>::Means directions(Real length) {
+  /// The directions of slips in space for a flight of this length; those of its start are set.
+  void set_directions(Real length) {
     flown_ = length;
-    if (!spatial_) return {};
-    const auto means = spatial_slip_.over(length);
-    rests_after_ = means.rests;
-    slides_.front().slip = means.start;
-    slides_.front().here = false;
-    return means;
+    stopped_.clear();
+    if (!spatial_) return;
+    means_.assign(slides_.size(), {});
+    if (alone_) {
+      means_.front() = spatial_slip_.over(length);
+      rests_after_ = means_.front().rests;
+    } else {
+      rests_after_ = slips_.over(length, slip_means_);
+    }
+    std::size_t n = 0;
+    for (std::size_t s = 0; s < slides_.size(); ++s) {
+      if (slides_[s].tangents != 2) continue;
+      if (!alone_) means_[s] = slip_means_[n++];
+      slides_[s].slip = means_[s].start;
+      slides_[s].here = false;
+    }
   }
 
   /// Kicks p along the columns so that every held rate vanishes; twice, for the rounding.
@@ -376,14 +301,15 @@ class RoughHold : private RoughRows<Body> {
     for (std::size_t i = 0; i < nu.size(); ++i) nu[i] = -nu[i] - more[i];
     account(end_, nu, interval);
   }
-  /// A slip in space rests at this node: takes from it what the change of forces during the flight has left, O(h²).
+  /// Slips in space rest at this node: takes from them what the change of forces during the flight has left, O(h²).
   template <class Interval>
   void stop(const Body& body, Node& node, Real h, Work& work, Interval& interval) {
     const std::vector<Row> rows = rows_;
-    std::vector<Slide> slides;
-    std::swap(slides, slides_);
     for (std::size_t i = rows.size(); i-- > 0;) {
       if (rows[i].slide < 0) continue;
+      const auto s = static_cast<std::size_t>(rows[i].slide);
+      if (slides_[s].tangents != 2 || !(means_[s].rests <= flown_)) continue;
+      stopped_.push_back(rows[i].id);
       rows_[i].slide = -1;
       for (int a = 0; a < 2; ++a) keep_row(slip_row(rows[i].id, a), Real(0), -1);
     }
@@ -396,7 +322,6 @@ class RoughHold : private RoughRows<Body> {
       account(end_, nu, interval);
     }
     rows_ = rows;
-    std::swap(slides, slides_);
   }
   void kick(const Body& body, Node& node, const Vector& nu) const {
     for (std::size_t i = 0; i < rows_.size(); ++i) body.kick(node, end_.columns[i], -nu[i]);
@@ -409,17 +334,17 @@ class RoughHold : private RoughRows<Body> {
     return rows_[i].mu * R[i] - tau;
   }
 
-  GapList gaps_, candidates_, rested_, broken_;
-  complementarity::ContactModes<Real> modes_;
-  std::vector<typename Body::Normal> posed_;
+  GapList stopped_;
   Measured start_, end_;
   numerics::LeastNorm<Real> J_;
-  Vector posed_rate_;
   Node kicked_;
   typename Body::Normal normal_;
-  SpatialSlip<Real> spatial_slip_;    // of the one slide, if spatial_
-  Real flown_ = 0, rests_after_ = 0;  // lengths: of the last flight, and until spatial_slip_ rests
-  bool spatial_ = false, ambiguous_ = false;
+  SpatialSlip<Real> spatial_slip_;  // of the slide in space, if it is the only rough contact
+  SpatialSlips<Real> slips_;        // of the slides in space otherwise
+  std::vector<typename SpatialSlip<Real>::Means> means_, slip_means_;  // of slides_, of slips_
+  std::vector<std::size_t> slide_contact_;                             // which of modes_ slides
+  Real flown_ = 0, rests_after_ = 0;  // lengths: of the last flight, and until a slip in space rests
+  bool spatial_ = false, alone_ = false;
 };
 
 }  // namespace ricochet::impact

@@ -41,6 +41,12 @@ class Phases {
     }
   }
 
+  /// d(lacking)/dp_N where du_N/dp_N = stiffness.
+  Real slope(const Progress<Real>& at, Real stiffness) const {
+    if (compressing_ || kind_ == Restitution::newton) return stiffness;
+    return kind_ == Restitution::poisson ? Real(1) : at.normal_rate;
+  }
+
   /// Normal impulse until the phase ends if du_N/dp_N = stiffness all the way; infinite if it never does.
   Real remaining(const Progress<Real>& at, Real stiffness) const {
     const Real never = std::numeric_limits<Real>::infinity(), left = -lacking(at);

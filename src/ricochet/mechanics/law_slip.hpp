@@ -2,12 +2,13 @@
 #pragma once
 
 #include <Eigen/Core>
-#include <array>
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
 #include "ricochet/mechanics/law.hpp"
 #include "ricochet/mechanics/law_restitution.hpp"
+#include "ricochet/mechanics/law_slip_series.hpp"
 
 namespace ricochet::mechanics {
 
@@ -15,6 +16,11 @@ namespace ricochet::mechanics {
 ///   du_T/dτ = |u_T| w − μ S u_T,   w = W_TN, S = W_TT,
 /// which is homogeneous and regular: slip dies exponentially in τ instead of at a singular point. Once it has died, it
 /// sticks if |S⁻¹w| ≤ μ; else it goes on along the one direction s that keeps itself, w − μSs = κs with κ > 0.
+///
+/// The direction s of the slip obeys an equation of its own, ds/dτ = (1 − ssᵀ)(w − μSs), so it turns one way until it
+/// reaches, exponentially too, a direction that keeps itself. Along that one all is linear in p_N, as in the plane. τ
+/// would not do there: near the critical friction, |S⁻¹w| ≈ μ, κ is next to zero, and a slip that has become small on
+/// its way needs τ of the order 1/|κ| to die or to grow.
 template <class Real>
 class SpatialImpact {
  public:
@@ -36,7 +42,7 @@ class SpatialImpact {
     for (int round = 0; round < 16; ++round) {
       Phases<Real> phases(kind, e, progress(state));
       status = slip(phases, state);
-      if (status == LawStatus::no_convergence && at_rest_) status = go_straight(phases, state);
+      if (status == LawStatus::no_convergence && at_rest_) status = leave_rest(phases, state);
       if (status != LawStatus::solved || normal_rate(state) >= -64 * eps() * before.norm()) break;
       ++events.renewals;
       status = LawStatus::no_convergence;
@@ -48,134 +54,136 @@ class SpatialImpact {
   SlipEvents events;
 
  private:
-  using State = Eigen::Matrix<Real, 6, 1>;  // u_T, p_N, p_T, normal work
+  using State = typename SlipSeries<Real>::State;
   static constexpr Real eps() { return std::numeric_limits<Real>::epsilon(); }
+  static constexpr Real infinity() { return std::numeric_limits<Real>::infinity(); }
 
   Tangent w() const { return W_.template block<2, 1>(1, 0); }
   Eigen::Matrix<Real, 2, 2> S() const { return W_.template block<2, 2>(1, 1); }
   Real normal_rate(const State& y) const { return before_[0] + W_(0, 0) * y[2] + W_(0, 1) * y[3] + W_(0, 2) * y[4]; }
   Progress<Real> progress(const State& y) const { return {y[2], normal_rate(y), y[5]}; }
 
-  State derivative(const State& y) const {
-    const Tangent u = y.template head<2>();
-    const Real speed = u.norm();
-    State d;
-    d.template head<2>() = speed * w() - mu_ * (S() * u);
-    d[2] = speed;
-    d.template segment<2>(3) = -mu_ * u;
-    d[5] = normal_rate(y) * speed;
-    return d;
-  }
-
-  /// Dormand & Prince 5(4); returns the step and the error estimate.
-  State step(const State& y, const State& k1, Real h, State& k7, State& error) const {
-    const State k2 = derivative(y + h * (k1 / 5));
-    const State k3 = derivative(y + h * (k1 * Real(3) / 40 + k2 * Real(9) / 40));
-    const State k4 = derivative(y + h * (k1 * Real(44) / 45 - k2 * Real(56) / 15 + k3 * Real(32) / 9));
-    const State k5 = derivative(
-        y + h * (k1 * Real(19372) / 6561 - k2 * Real(25360) / 2187 + k3 * Real(64448) / 6561 - k4 * Real(212) / 729));
-    const State k6 = derivative(y + h * (k1 * Real(9017) / 3168 - k2 * Real(355) / 33 + k3 * Real(46732) / 5247 +
-                                         k4 * Real(49) / 176 - k5 * Real(5103) / 18656));
-    const State next = y + h * (k1 * Real(35) / 384 + k3 * Real(500) / 1113 + k4 * Real(125) / 192 -
-                                k5 * Real(2187) / 6784 + k6 * Real(11) / 84);
-    k7 = derivative(next);
-    error = h * (k1 * Real(71) / 57600 - k3 * Real(71) / 16695 + k4 * Real(71) / 1920 - k5 * Real(17253) / 339200 +
-                 k6 * Real(22) / 525 - k7 / 40);
-    return next;
-  }
-
   /// Slips until the impact ends or the slip has died (no_convergence with at_rest_).
   LawStatus slip(Phases<Real>& phases, State& y) {
     at_rest_ = false;
-    const Real size = before_.norm(), stiffness = W_.trace(), tiny = 16 * eps() * size;
-    const Real tolerance = std::pow(eps(), Real(0.75));  // 2e-12 in double: a fifth-order step goes far with it
-    Real h = Real(0.05) / (stiffness * (1 + mu_));
-    State k1 = derivative(y), k7, error;
+    const Real tiny = 16 * eps() * before_.norm();
     bool jammed = false;
-    for (int n = 0; n < 20000; ++n) {
+    for (int n = 0; n < 1000; ++n) {
       const Real speed = y.template head<2>().norm();
+      if (!std::isfinite(speed)) return LawStatus::not_finite;
       if (!(speed > tiny)) {
         at_rest_ = true;
         return LawStatus::no_convergence;
       }
-      if (!jammed && W_(0, 0) * speed <= mu_ * W_.template block<1, 2>(0, 1).dot(y.template head<2>())) {
+      if (!jammed && W_(0, 0) * speed <= mu_ * w().dot(y.template head<2>())) {
         jammed = true;
         ++events.jams;
       }
-      const State next = step(y, k1, h, k7, error);
-      // slip relative to itself, impulses and work relative to the whole impact
-      const Real off =
-          std::max({error.template head<2>().norm() / speed, error.template segment<3>(2).norm() * stiffness / size,
-                    std::abs(error[5]) * stiffness / (size * size)});
-      if (!std::isfinite(off)) return LawStatus::not_finite;
-      if (off > tolerance) {
-        h *= std::max(Real(0.2), Real(0.9) * std::pow(tolerance / off, Real(0.2)));
-        continue;
+      if (const Tangent s = y.template head<2>() / speed; keeps_itself(s)) {
+        const Real kappa = s.dot(w() - mu_ * (S() * s));
+        const LawStatus status = go_straight(phases, y, -mu_ * s, kappa * s, kappa < 0 ? -speed / kappa : infinity());
+        at_rest_ = status == LawStatus::no_convergence;
+        return status;
       }
-      if (phases.lacking(progress(next)) >= 0) {
-        if (finish_phase(phases, y, k1, h)) return LawStatus::solved;
-        k1 = derivative(y);
-        continue;
-      }
-      y = next;
-      k1 = k7;
-      h *= std::min(Real(4), Real(0.9) * std::pow(tolerance / std::max(off, tolerance / 4096), Real(0.2)));
+      series_.expand(W_, mu_, y, normal_rate(y));
+      const Real length = series_.length(), end = end_of_phase(phases, length);
+      y = series_.state(std::min(length, end));
+      if (!(end < infinity())) continue;
+      if (!phases.compressing()) return LawStatus::solved;
+      phases.begin_restitution(progress(y));
     }
     return LawStatus::no_convergence;
   }
 
-  /// The phase ends inside this step: its length by bracketing. True if the impact is over.
-  bool finish_phase(Phases<Real>& phases, State& y, const State& k1, Real h) {
-    State k7, error, at = y;
-    Real low = 0, high = h, f_low = phases.lacking(progress(y)),
-         f_high = phases.lacking(progress(step(y, k1, h, k7, error)));
+  /// Where the phase ends in the piece of slip [0, length] of the series; infinite if it goes on. What a phase lacks
+  /// may vanish and come back within the piece: then it has a largest value in between.
+  Real end_of_phase(const Phases<Real>& phases, Real length) const {
+    const auto at = [&](Real x) -> Progress<Real> {
+      return {series_.normal_impulse(x), series_.normal_rate(x), series_.normal_work(x)};
+    };
+    const auto lacking = [&](Real x) { return phases.lacking(at(x)); };
+    const auto slope = [&](Real x) { return phases.slope(at(x), series_.stiffness(W_, mu_, x)); };
+    Real low = 0, high = length, f_low = lacking(low), f_high = lacking(high);
+    if (f_low >= 0) return 0;
+    if (f_high < 0) {
+      Real slope_low = slope(low), slope_high = slope(high);
+      if (!(slope_low > 0 && slope_high < 0)) return infinity();
+      high = root(slope, low, -slope_low, high, -slope_high, -1);
+      if ((f_high = lacking(high)) < 0) return infinity();
+    }
+    return root(lacking, low, f_low, high, f_high, 1);
+  }
+  /// Root of sign·f between low and high, where it is negative and not; regula falsi with bisections.
+  template <class F>
+  static Real root(const F& f, Real low, Real f_low, Real high, Real f_high, int sign) {
     int side = 0;
-    for (int n = 0; n < 100 && high - low > 4 * eps() * h; ++n) {
+    const Real narrow = 4 * eps() * high;
+    for (int n = 0; n < 100 && high - low > narrow; ++n) {
       Real middle = n % 4 == 3 ? (low + high) / 2 : low + (high - low) * (f_low / (f_low - f_high));
       if (!(middle > low && middle < high)) middle = (low + high) / 2;
-      at = step(y, k1, middle, k7, error);
-      const Real f = phases.lacking(progress(at));
-      if (f == 0) break;
-      if (f < 0) {
+      const Real value = Real(sign) * f(middle);
+      if (value == 0) return middle;
+      if (value < 0) {
         low = middle;
-        f_low = f;
+        f_low = value;
         if (side < 0) f_high /= 2;
         side = -1;
       } else {
         high = middle;
-        f_high = f;
+        f_high = value;
         if (side > 0) f_low /= 2;
         side = 1;
       }
     }
-    y = at;
-    const bool over = !phases.compressing();
-    if (!over) phases.begin_restitution(progress(y));
-    return over;
+    return high;
   }
 
-  /// Without slip everything is linear in p_N: sticking, or slip along the direction that keeps itself.
-  LawStatus go_straight(Phases<Real>& phases, State& y) {
-    Tangent ratio = stick_ratio();  // dp_T/dp_N
-    if (ratio.norm() > mu_) {
-      ratio = -mu_ * persistent_direction();
-      ++events.reversals;
-    } else {
-      ++events.sticks;
-    }
+  /// Whether the slip direction s turns no more than rounding does: w − μSs along s.
+  bool keeps_itself(const Tangent& s) const {
+    const Tangent friction = mu_ * (S() * s), rate = w() - friction;
+    return std::abs(s[0] * rate[1] - s[1] * rate[0]) <= 16 * eps() * (w().norm() + friction.norm());
+  }
+
+  /// dp_T = ratio dp_N and du_T = slip_rate dp_N, all of it linear, for a normal impulse of at most `until_rest`; there
+  /// the slip rests (no_convergence). A direction that keeps itself and grows, and sticking, open the gap: W
+  /// semidefinite gives W_NN − μw·s ≥ κ(κ + μσ)/σ with σ = sᵀSs.
+  LawStatus go_straight(Phases<Real>& phases, State& y, const Tangent& ratio, const Tangent& slip_rate,
+                        Real until_rest) const {
     const Real stiffness = W_(0, 0) + W_(0, 1) * ratio[0] + W_(0, 2) * ratio[1];
+    const auto advance = [&](Real length, Real rate) {
+      y[2] += length;
+      y.template segment<2>(3) += length * ratio;
+      y.template head<2>() += length * slip_rate;
+      y[5] += length * (rate + stiffness * length / 2);
+    };
     for (;;) {
       Progress<Real> at = progress(y);
       const Real length = phases.remaining(at, stiffness);
-      if (!(length < std::numeric_limits<Real>::infinity())) return LawStatus::infeasible;
-      y[2] += length;
-      y.template segment<2>(3) += length * ratio;
-      y[5] += length * (at.normal_rate + stiffness * length / 2);
+      if (until_rest < length) {
+        advance(until_rest, at.normal_rate);
+        y.template head<2>().setZero();
+        return LawStatus::no_convergence;
+      }
+      if (!(length < infinity())) return LawStatus::infeasible;
+      advance(length, at.normal_rate);
+      until_rest -= length;
       if (!phases.compressing()) return LawStatus::solved;
       at = progress(y);
       at.normal_rate = 0;
       phases.begin_restitution(at);
     }
+  }
+
+  /// Without slip: it sticks, or slips along the direction that keeps itself.
+  LawStatus leave_rest(Phases<Real>& phases, State& y) {
+    const Tangent stick = stick_ratio();
+    if (stick.norm() <= mu_) {
+      ++events.sticks;
+      return go_straight(phases, y, stick, Tangent::Zero(), infinity());
+    }
+    ++events.reversals;
+    const Tangent s = persistent_direction();
+    return go_straight(phases, y, -mu_ * s, s * s.dot(w() - mu_ * (S() * s)), infinity());
   }
 
   /// −S⁺w; W semidefinite keeps w in the range of S.
@@ -214,6 +222,7 @@ class SpatialImpact {
     return {mean + radius, std::max(mean - radius, Real(0)), e1, Tangent(-e1[1], e1[0])};
   }
 
+  SlipSeries<Real> series_;
   Matrix W_;
   Vector before_;
   Real mu_ = 0;
