@@ -73,7 +73,7 @@ class SpatialSlips {
         means[i].end[d] = y[6 + d] / late;
       }
       // What dies together, as the slips of one body do, rests together: what is left of the others is error.
-      if (rests < never && std::hypot(y[0], y[1]) <= Real(1e-9) * slips_[i].first) means[i].rests = rests;
+      if (rests < never && std::hypot(y[0], y[1]) <= Real(1e-6) * slips_[i].first) means[i].rests = rests;
     }
     return rests;
   }
