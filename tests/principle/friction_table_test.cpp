@@ -227,7 +227,7 @@ TEST(FrictionTable, RandomThrows) {
   std::mt19937_64 engine(8);
   std::uniform_real_distribution<double> uniform;
   int resting = 0;
-  for (int trial = 0; trial < 15; ++trial) {
+  for (int trial = 0; trial < 25; ++trial) {
     const Table table{0.3 * uniform(engine),
                       0.08 * uniform(engine),
                       0,
@@ -241,7 +241,7 @@ TEST(FrictionTable, RandomThrows) {
     double dissipated = 0;
     for (int k = 0; k < 60; ++k) {
       run.run(0.01, 1, monitor);
-      ASSERT_GE(monitor.dissipated, dissipated - 1e-4) << trial << ' ' << k;  // h²: measured 1e-5 where a slip rests
+      ASSERT_GE(monitor.dissipated, dissipated - 1e-4) << trial << ' ' << k;  // h²: in trial 19 a slip that comes to rest is out by 1e-5
       dissipated = monitor.dissipated;
       for (int i = 0; i < 3; ++i) ASSERT_NEAR(body.gap(i, run.node()), 0, 1e-13) << trial;
       ASSERT_EQ(run.held().size(), 3u) << trial;
@@ -250,7 +250,7 @@ TEST(FrictionTable, RandomThrows) {
     resting += run.node().p.norm() < 1e-12;
   }
   EXPECT_GT(resting, 3);
-  EXPECT_LT(resting, 15);
+  EXPECT_LT(resting, 25);
 }
 
 }  // namespace
