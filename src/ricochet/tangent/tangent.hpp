@@ -101,7 +101,7 @@ class Tangent {
   void arrive(long long, const Node& node) { arrived_ = node; }
   void graze(int gap, const Node& node) {
     flag(IrregularKind::grazing, node.t, gap);
-    end_piece([&](const Node& at, const X& y) { return gap_row(gap, at, y); }, node);
+    end_piece([&](const Node& at, const X& y) { return instant_.gap(family_, gap, at, y); }, node);
   }
   void contact(int gap, Real, bool begins) {
     if (!arrived_) return;
