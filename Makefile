@@ -65,8 +65,8 @@ fuzz: ## libFuzzer on everything that reads text, FUZZ_SECONDS for each reader
 
 lint: ## formatting, static analysis, shell scripts, words that must not be in the tree
 	@scripts/setup base lint
-	@$(call configure,release)
-	@scripts/lint build/release $(JOBS)
+	@$(call configure,lint)
+	@scripts/lint build/lint $(JOBS)
 
 format: ## format our own C++
 	@scripts/setup lint

@@ -1,11 +1,11 @@
 // Any bytes as an expression: an error with a place in the text, or a tape whose ways to evaluate agree.
 #include <cmath>
 #include <cstdint>
-#include <cstdlib>
 #include <cstring>
 #include <string_view>
 #include <vector>
 
+#include "fuzzing.hpp"
 #include "ricochet/expression/builder.hpp"
 #include "ricochet/numerics/ball.hpp"
 #include "ricochet/numerics/jet.hpp"
@@ -18,9 +18,6 @@ using ricochet::numerics::Ball;
 using ricochet::numerics::Jet;
 using ricochet::numerics::Taylor;
 
-void require(bool condition) {
-  if (!condition) std::abort();
-}
 bool same(double a, double b) { return (std::isnan(a) && std::isnan(b)) || a == b; }
 
 /// The first line is the expression, every other one a parameter "name=text".
@@ -55,9 +52,9 @@ void exercise(const Tape& tape) {
     const double x[] = {s, 0.75, -s};
     double all = 0, g[3];
     tape.evaluate(x, &all, work);
-    require(same(all, tape.evaluate(0, x, work)));
-    require(same(all, tape.gradient(0, x, g, work)));
-    for (int i = 0; i < 3; ++i) require(tape.depends_on(0, i) || g[i] == 0);
+    fuzzing::require(same(all, tape.evaluate(0, x, work)));
+    fuzzing::require(same(all, tape.gradient(0, x, g, work)));
+    for (int i = 0; i < 3; ++i) fuzzing::require(tape.depends_on(0, i) || g[i] == 0);
   }
   visit<long double>(tape);
   visit<Jet<double, 2>>(tape);
@@ -71,13 +68,13 @@ void exercise(const Tape& tape) {
   try {
     builder.add(printed);
   } catch (const ParseError& error) {
-    require(std::strstr(error.what(), "nested deeper") != nullptr);
+    fuzzing::require(std::strstr(error.what(), "nested deeper") != nullptr);
     return;
   }
   const Tape again = builder.tape();
   Workspace<double> other(again);
   const double x[] = {0.3, 0.75, -2};
-  require(same(tape.evaluate(0, x, work), again.evaluate(0, x, other)));
+  fuzzing::require(same(tape.evaluate(0, x, work), again.evaluate(0, x, other)));
 }
 
 }  // namespace
@@ -89,8 +86,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     builder.add(input.expression);
     exercise(builder.tape());
   } catch (const ParseError& error) {
-    require(std::strlen(error.what()) > 0);
-    if (error.parameter().empty()) require(error.offset() <= input.expression.size());
+    fuzzing::require(std::strlen(error.what()) > 0);
+    if (error.parameter().empty()) fuzzing::require(error.offset() <= input.expression.size());
   }
   return 0;
 }

@@ -1,11 +1,11 @@
 // Any bytes as overrides, one per line, of a scene that is right: another scene, or one sentence that names its place.
 #include <algorithm>
 #include <cstdint>
-#include <cstdlib>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "fuzzing.hpp"
 #include "ricochet/error.hpp"
 #include "ricochet/scene/scene.hpp"
 
@@ -30,10 +30,6 @@ expression = "y"
 rule = "midpoint"
 )";
 
-void require(bool condition) {
-  if (!condition) std::abort();
-}
-
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
@@ -47,12 +43,12 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   }
   try {
     const ricochet::scene::Scene scene = ricochet::scene::parse_scene(text, "ball.toml", overrides);
-    require(scene.overrides == overrides && scene.text == text);
+    fuzzing::require(scene.overrides == overrides && scene.text == text);
   } catch (const ricochet::Error& error) {
     const std::string_view sentence(error.what());
-    require(error.kind() == ricochet::ErrorKind::bad_scene);
-    require(sentence.starts_with("ball.toml") || sentence.starts_with("--set "));
-    require(sentence.find('\n') == std::string_view::npos);
+    fuzzing::require(error.kind() == ricochet::ErrorKind::bad_scene);
+    fuzzing::require(sentence.starts_with("ball.toml") || sentence.starts_with("--set "));
+    fuzzing::require(sentence.find('\n') == std::string_view::npos);
   }
   return 0;
 }

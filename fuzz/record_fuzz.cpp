@@ -3,11 +3,11 @@
 #include <unistd.h>
 
 #include <cstdint>
-#include <cstdlib>
 #include <cstring>
 #include <string>
 #include <string_view>
 
+#include "fuzzing.hpp"
 #include "ricochet/record/checkpoint.hpp"
 #include "ricochet/record/impacts.hpp"
 #include "ricochet/record/record_error.hpp"
@@ -18,18 +18,14 @@ namespace {
 
 using namespace ricochet::record;
 
-void require(bool condition) {
-  if (!condition) std::abort();
-}
-
 /// A file in memory that has a path.
 class MemoryFile {
  public:
-  MemoryFile() : fd_(::memfd_create("record", 0)) { require(fd_ >= 0); }
+  MemoryFile() : fd_(::memfd_create("record", 0)) { fuzzing::require(fd_ >= 0); }
   fs::path path() const { return "/proc/self/fd/" + std::to_string(fd_); }
   void hold(std::string_view text) const {
-    require(::ftruncate(fd_, 0) == 0);
-    require(::pwrite(fd_, text.data(), text.size(), 0) == static_cast<::ssize_t>(text.size()));
+    fuzzing::require(::ftruncate(fd_, 0) == 0);
+    fuzzing::require(::pwrite(fd_, text.data(), text.size(), 0) == static_cast<::ssize_t>(text.size()));
   }
 
  private:
@@ -49,15 +45,15 @@ void read_impacts_of(const MemoryFile& file, std::string_view text) {
   file.hold(impacts_header({"x", "y"}).append(text));
   std::size_t whole = 0;
   const auto impacts = read_impacts(file.path(), {"x", "y"}, &whole);
-  require(whole <= impacts_header({"x", "y"}).size() + text.size());
-  for (const Impact& impact : impacts) require(impact.q.size() == 2 && impact.p_plus.size() == 2);
+  fuzzing::require(whole <= impacts_header({"x", "y"}).size() + text.size());
+  for (const Impact& impact : impacts) fuzzing::require(impact.q.size() == 2 && impact.p_plus.size() == 2);
 }
 
 /// What was understood is written and read again. Not finite numbers are told in notes; those are not compared.
 void read_summary_of(std::string_view text) {
   const Summary summary = summary_from_json(std::string(text), "summary.json");
   const std::string written = to_json(summary);
-  require(to_json(summary_from_json(written, "summary.json")).size() >= written.size());
+  fuzzing::require(to_json(summary_from_json(written, "summary.json")).size() >= written.size());
 }
 
 }  // namespace
@@ -77,18 +73,18 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         break;
       case 'c':
         file.hold(sealed("ricochet checkpoint 1\n", text));
-        require(read_checkpoint(file.path()).has_value());
+        fuzzing::require(read_checkpoint(file.path()).has_value());
         break;
       case 'p':
         file.hold(sealed("ricochet progress 1\n", text));
-        require(read_progress(file.path()).has_value());
+        fuzzing::require(read_progress(file.path()).has_value());
         break;
       default:
         file.hold(text);
         read_checkpoint(file.path());
     }
   } catch (const RecordError& error) {
-    require(std::strlen(error.what()) > 0);
+    fuzzing::require(std::strlen(error.what()) > 0);
   }
   return 0;
 }

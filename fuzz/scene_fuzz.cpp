@@ -1,19 +1,11 @@
 // Any bytes as a scene: a model that can be described, or one sentence with a place.
 #include <cstdint>
-#include <cstdlib>
 #include <string>
 #include <string_view>
 
+#include "fuzzing.hpp"
 #include "ricochet/error.hpp"
 #include "ricochet/scene/simulation.hpp"
-
-namespace {
-
-void require(bool condition) {
-  if (!condition) std::abort();
-}
-
-}  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   if (size > 100000) return 0;
@@ -25,12 +17,12 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     // The bytes of its own checkpoint restore it.
     const std::string state = simulation->save();
     simulation->restore(state);
-    require(simulation->save() == state);
+    fuzzing::require(simulation->save() == state);
   } catch (const ricochet::Error& error) {
     const std::string_view sentence(error.what());
-    require(error.kind() == ricochet::ErrorKind::bad_scene);
-    require(sentence.starts_with("fuzz.toml:"));
-    require(sentence.find('\n') == std::string_view::npos);
+    fuzzing::require(error.kind() == ricochet::ErrorKind::bad_scene);
+    fuzzing::require(sentence.starts_with("fuzz.toml:"));
+    fuzzing::require(sentence.find('\n') == std::string_view::npos);
   }
   return 0;
 }

@@ -29,6 +29,35 @@ closure = "variational"
 with_respect_to = ["position", "velocity", "parameters.g", "parameters.e", "parameters.height"]
 """
 
+BARS = """[time]
+step = 0.02
+end = 5
+[parameters]
+v = 0.1
+[[bar]]
+name = "A"
+length = 2
+elements = 5
+mass = 1
+modulus = 1
+position = 0
+velocity = "v + 0.02*sin(3*s)"
+[[bar]]
+name = "B"
+length = 1.5
+elements = 4
+mass = 2
+modulus = 1.5
+position = 2.1
+velocity = "-0.1"
+[contact]
+scheme = "located"
+[record]
+fields_every = 250
+[derivatives]
+with_respect_to = ["position", "velocity"]
+"""
+
 
 class Derivatives(DerivativesCase):
     def test_thrown_ball_against_its_closed_form(self):
@@ -47,6 +76,44 @@ class Derivatives(DerivativesCase):
                 self.assertAlmostEqual(found, exact, delta=1e-9 * (1 + abs(exact)), msg=name)
         self.assertEqual(q[-1][0][0], 1)
         self.assertAlmostEqual(q[-1][0][2], 0.6, delta=1e-14)
+
+    def test_bars_by_their_nodes(self):
+        """Their tangent against differences of runs (Demoures 2016, integrator 1), and the symplectic form."""
+        import h5py
+        import numpy as np
+
+        def final(**values):
+            self.run_scene("bars.toml", "--quiet", "--overwrite", "--out", "end",
+                           *(word for name, x in values.items() for word in ("--set", f"parameters.{name}={x!r}")))
+            with h5py.File(self.path("end", "trajectory.h5")) as f:
+                return f["fields/position"][-1], f["fields/velocity"][-1]
+
+        self.write("bars.toml", BARS)
+        names, t, q, p, kinds = self.derivative("bars.toml")
+        nodes = [f"A[{i}]" for i in range(6)] + [f"B[{i}]" for i in range(5)]
+        self.assertEqual(names, nodes + ["v_" + n for n in nodes])
+        self.assertEqual(kinds, [])
+        self.assertEqual(len(t), 2)  # the start and the end
+        self.assertGreaterEqual(self.summary("out")["impacts"], 3)
+        d = 1e-5
+        plus, minus = final(v=0.1 + d), final(v=0.1 - d)
+        mass = np.array([0.2] + [0.4] * 4 + [0.2] + [0.375] + [0.75] * 3 + [0.375])
+        columns = slice(11, 17)  # v moves every node of A alike
+        for which, found in ((0, q[-1][:, columns].sum(axis=1)), (1, p[-1][:, columns].sum(axis=1) / mass)):
+            difference = (plus[which] - minus[which]) / (2 * d)
+            self.assertLessEqual(np.abs(found - difference).max(), 1e-7 * np.abs(difference).max())
+        J = np.block([[q[-1]], [p[-1]]]) @ np.diag(np.concatenate([np.ones(11), 1 / mass]))
+        omega = np.block([[np.zeros((11, 11)), np.eye(11)], [-np.eye(11), np.zeros((11, 11))]])
+        self.assertLessEqual(np.abs(J.T @ omega @ J - omega).max(), 1e-11 * np.abs(J).max()**2)
+
+    def test_bars_that_have_no_derivative(self):
+        self.write("bars.toml", BARS)
+        for arguments, sentence in ((["--set", "contact.scheme=redistributed"], 'need scheme = "located" in [contact]'),
+                                    (["--set", 'derivatives.with_respect_to=["parameters.v"]'], "not by parameters")):
+            r = self.call("run", "bars.toml", "--out", "no", *arguments)
+            self.refused(r, sentence)
+        for command in (["lyapunov", "bars.toml"], ["orbit", "bars.toml", "--period", "1"]):
+            self.refused(self.call(*command), "this is a scene of bars")
 
     def test_ball_that_has_come_to_rest_forgets_its_start(self):
         self.write("throw.toml", THROW)

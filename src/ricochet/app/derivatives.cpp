@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include "ricochet/error.hpp"
 #include "ricochet/record/derivatives.hpp"
 #include "ricochet/record/summary.hpp"
 #include "ricochet/scene/derivatives.hpp"
@@ -91,21 +92,30 @@ void tell(const tangent::Irregularities& irregular) {
 
 }  // namespace
 
+void require_coordinates(const scene::Model& model, const std::string& what) {
+  if (model.bars)
+    throw Error(ErrorKind::bad_scene,
+                model.scene.name + ".toml: " + what + " a [system] of coordinates; this is a scene of bars");
+}
+
 void leave_derivatives(const scene::Model& of, const std::string& dir, bool quiet) {
   const auto table = scene::read_derivatives_table(of);
   if (!table) return;
   const auto model = std::make_shared<const scene::Model>(of);
   const auto run = scene::differentiate(model, *table);
   record::Derivatives d;
-  d.coordinates = model->scene.system.coordinates;
+  d.coordinates = run->coordinates();
   d.with_respect_to = run->labels();
-  // Without a word in the scene, about a thousand rows: derivatives are wide.
+  // Without a word in the scene, about a thousand rows: derivatives are wide. Those of bars, by every node, are wider
+  // still: the end alone.
   std::int64_t every = 1;
   if (table->every)
     every = *table->every;
+  else if (model->bars)
+    every = 0;
   else if (model->end)
     every = static_cast<std::int64_t>(*model->end / model->step / 1000) + 1;
-  Rows rows(d, model->n, every, !table->every);
+  Rows rows(d, static_cast<Eigen::Index>(d.coordinates.size()), every, !table->every);
   rows.keep(*run);
   while (!run->done()) {
     run->step();

@@ -14,6 +14,10 @@ namespace ricochet::app {
 /// Writes derivatives.h5 into the folder of a run if its scene has [derivatives].
 void leave_derivatives(const scene::Model& of, const std::string& dir, bool quiet);
 
+/// Throws Error(bad_scene) for bars: what is asked of the scene (a noun with its verb) is for a [system] of
+/// coordinates.
+void require_coordinates(const scene::Model& model, const std::string& what);
+
 struct LyapunovOptions {
   std::string scene, format = "text";
   std::vector<std::string> overrides;

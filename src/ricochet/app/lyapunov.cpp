@@ -147,6 +147,7 @@ int lyapunov(const LyapunovOptions& options) {
     throw Error(ErrorKind::bad_scene, "--time must be a positive number");
   const std::shared_ptr<const scene::Model> model =
       scene::compile(scene::load_scene(find_scene(options.scene), options.overrides));
+  require_coordinates(*model, "the Lyapunov spectrum is computed for");
   const Spectrum s = measure(model, options);
   const Eigen::Index n = s.exponents.size();
   if (options.format == "json") {

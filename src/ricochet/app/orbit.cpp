@@ -170,6 +170,7 @@ int orbit(const OrbitOptions& options) {
     throw Error(ErrorKind::bad_scene, "--impacts is the number of impacts in a period: 0 or more");
   const std::shared_ptr<const scene::Model> model =
       scene::compile(scene::load_scene(find_scene(options.scene), options.overrides));
+  require_coordinates(*model, "periodic orbits are looked for in");
   const bool fixed = driven(*model);
   const double ratio = options.period / model->step;
   if (!(ratio < 1e9))

@@ -5,6 +5,7 @@
 #include "ricochet/error.hpp"
 #include "ricochet/expression/builder.hpp"
 #include "ricochet/expression/nearest.hpp"
+#include "ricochet/scene/bar_model.hpp"
 #include "ricochet/scene/derivatives_factory.hpp"
 #include "ricochet/scene/table_reader.hpp"
 
@@ -32,7 +33,43 @@ void refuse_on_the_grid(const Scene& scene, const std::vector<std::string>& para
   if (scene.integrator.gamma) refuse(*scene.integrator.gamma, "gamma of [integrator]");
 }
 
+/// Of bars the located scheme is differentiated, by its start: what the scheme moves are their nodes.
+void refuse_bars(const Model& model, const DerivativesTable& table) {
+  if (model.bars->scheme != ContactScheme::located)
+    fail(table.place, std::string("derivatives of bars need scheme = \"located\" in [contact], not \"") +
+                          name(model.bars->scheme) + "\"");
+  if (!table.parameters.empty())
+    fail(table.place, "bars are differentiated by position, velocity or momentum of their nodes, not by parameters");
+}
+
 }  // namespace
+
+DifferentiatedSimulation::DifferentiatedSimulation(std::shared_ptr<const Model> model)
+    : model_(std::move(model)), coordinates_(model_->scene.system.coordinates) {
+  if (!model_->end) return;
+  whole_steps_ = static_cast<std::int64_t>(*model_->end / model_->step + 1e-9);
+  last_step_ = *model_->end - static_cast<double>(whole_steps_) * model_->step;
+  if (!(last_step_ > 1e-9 * model_->step)) last_step_ = 0;
+}
+
+bool DifferentiatedSimulation::done() const {
+  if (model_->impacts && impacts() >= *model_->impacts) return true;
+  return model_->end && steps() >= whole_steps_ + (last_step_ > 0 ? 1 : 0);
+}
+
+double DifferentiatedSimulation::next_length() const {
+  return model_->end && steps() == whole_steps_ ? last_step_ : model_->step;
+}
+
+/// In the order of the columns: position, velocity or momentum, parameters.
+void DifferentiatedSimulation::label(const DerivativesTable& table) {
+  if (table.position) labels_ = coordinates_;
+  for (const auto& name : coordinates_) {
+    if (table.velocity) labels_.push_back(std::string("v_").append(name));
+    if (table.momentum) labels_.push_back(std::string("p_").append(name));
+  }
+  for (const auto& name : table.parameters) labels_.push_back(std::string("parameters.").append(name));
+}
 
 std::optional<DerivativesTable> read_derivatives_table(const Model& model) {
   const Scene& scene = model.scene;
@@ -85,7 +122,7 @@ std::optional<DerivativesTable> read_derivatives_table(const Model& model) {
          "derivatives need principle = \"strong\": with the weak one impacts happen at whole steps, and "
          "the end is no smooth function of the start");
   if (scene.beams) fail(result.place, "scenes of beams have no derivatives");
-  if (scene.bars) fail(result.place, "scenes of bars have derivatives in C++ only (docs/derivatives.md)");
+  if (model.bars) refuse_bars(model, result);
   if (model.rough)
     fail(result.place, "derivatives of runs with friction are not there: leave out friction or [derivatives]");
   if (scene.impact.perturbed)
@@ -95,8 +132,12 @@ std::optional<DerivativesTable> read_derivatives_table(const Model& model) {
 
 std::unique_ptr<DifferentiatedSimulation> differentiate(std::shared_ptr<const Model> model,
                                                         const DerivativesTable& table) {
-  if (model->bars || model->beams || model->rough || model->scene.integrator.principle == "weak") {
-    std::string where = model->scene.integrator.place.str();  // a scene of bars has no [integrator]
+  if (model->bars) {
+    refuse_bars(*model, table);
+    return differentiate_bars(model, table);
+  }
+  if (model->beams || model->rough || model->scene.integrator.principle == "weak") {
+    std::string where = model->scene.integrator.place.str();  // a scene of beams has no [integrator]
     if (!where.empty()) where += ": ";
     throw Error(ErrorKind::bad_scene,
                 where + "derivatives need the strong principle and a [system] of coordinates, without friction");

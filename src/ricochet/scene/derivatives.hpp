@@ -29,6 +29,8 @@ class DifferentiatedSimulation {
   virtual ~DifferentiatedSimulation() = default;
 
   const Model& model() const { return *model_; }
+  /// What is differentiated, one name per row of q: the coordinates of the scene, or the nodes of its bars ("A[0]").
+  const std::vector<std::string>& coordinates() const { return coordinates_; }
   /// One per column: "x", "v_x", "p_x", "parameters.g".
   const std::vector<std::string>& labels() const { return labels_; }
 
@@ -38,7 +40,7 @@ class DifferentiatedSimulation {
   virtual Eigen::VectorXd state() const = 0;  ///< (q,p)
   virtual std::string closure() const = 0;
   /// The end of the scene was reached: its time or its number of impacts.
-  virtual bool done() const = 0;
+  bool done() const;
   /// One step of the scene's run, the last one perhaps shorter.
   virtual void step() = 0;
   /// n steps of length h, for those who have an end of their own.
@@ -51,12 +53,20 @@ class DifferentiatedSimulation {
   virtual const tangent::Irregularities& irregularities() const = 0;
 
  protected:
-  explicit DifferentiatedSimulation(std::shared_ptr<const Model> model) : model_(std::move(model)) {}
+  explicit DifferentiatedSimulation(std::shared_ptr<const Model> model);
+  double next_length() const;  ///< of the step that comes
+  void label(const DerivativesTable& table);
+
   std::shared_ptr<const Model> model_;
-  std::vector<std::string> labels_;
+  std::vector<std::string> coordinates_, labels_;
+
+ private:
+  std::int64_t whole_steps_ = 0;
+  double last_step_ = 0;
 };
 
-/// Throws Error(bad_scene) with a place if the scene has no derivative: the weak principle, a user's law.
+/// Throws Error(bad_scene) with a place if the scene has no derivative: the weak principle, a user's law, bars whose
+/// contact is not located.
 std::unique_ptr<DifferentiatedSimulation> differentiate(std::shared_ptr<const Model> model,
                                                         const DerivativesTable& table);
 

@@ -10,4 +10,7 @@ std::unique_ptr<DifferentiatedSimulation> differentiate_constant_mass(std::share
 std::unique_ptr<DifferentiatedSimulation> differentiate_lagrangian(std::shared_ptr<const Model> model,
                                                                    const DerivativesTable& table);
 
+std::unique_ptr<DifferentiatedSimulation> differentiate_bars(std::shared_ptr<const Model> model,
+                                                             const DerivativesTable& table);
+
 }  // namespace ricochet::scene

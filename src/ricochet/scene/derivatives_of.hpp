@@ -24,12 +24,7 @@ class DifferentiatedOf final : public DifferentiatedSimulation {
         run_(body_, start_node(), Family(parametric_model(*model_, table.parameters)), choose_closure(scene(), body_),
              laws(), {.step = model_->step}) {
     follow(table);
-    if (model_->end) {
-      const double ratio = *model_->end / model_->step;
-      whole_steps_ = static_cast<std::int64_t>(ratio + 1e-9);
-      last_step_ = *model_->end - static_cast<double>(whole_steps_) * model_->step;
-      if (!(last_step_ > 1e-9 * model_->step)) last_step_ = 0;
-    }
+    label(table);
   }
 
   std::int64_t steps() const override { return run_.strong().steps(); }
@@ -41,11 +36,7 @@ class DifferentiatedOf final : public DifferentiatedSimulation {
     return x;
   }
   std::string closure() const override { return run_.strong().closure().name(); }
-  bool done() const override {
-    if (model_->impacts && impacts() >= *model_->impacts) return true;
-    return model_->end && steps() >= whole_steps_ + (last_step_ > 0 ? 1 : 0);
-  }
-  void step() override { run_.step(model_->end && steps() == whole_steps_ ? last_step_ : model_->step); }
+  void step() override { run_.step(next_length()); }
   void run(double h, std::int64_t n) override { run_.run(h, n); }
 
   Eigen::MatrixXd derivative() const override { return run_.derivative(); }
@@ -76,7 +67,7 @@ class DifferentiatedOf final : public DifferentiatedSimulation {
     return laws;
   }
 
-  /// Columns and labels in the order position, velocity or momentum, parameters. The initial state of the scene is a
+  /// Columns in the order position, velocity or momentum, parameters. The initial state of the scene is a
   /// function of the parameters too; what it gives, velocity or momentum, is what is held when θ varies.
   void follow(const DerivativesTable& table) {
     tangent::Directions by;
@@ -99,20 +90,10 @@ class DifferentiatedOf final : public DifferentiatedSimulation {
     theta.setZero();
     theta.rightCols(m).setIdentity();
     run_.tangent().follow(columns, theta);
-
-    const auto& names = scene().system.coordinates;
-    if (table.position) labels_.insert(labels_.end(), names.begin(), names.end());
-    for (const auto& name : names) {
-      if (table.velocity) labels_.push_back(std::string("v_").append(name));
-      if (table.momentum) labels_.push_back(std::string("p_").append(name));
-    }
-    for (const auto& name : table.parameters) labels_.push_back(std::string("parameters.").append(name));
   }
 
   Body body_;
   tangent::DifferentiatedRun<Body, impact::AnyClosure, Family> run_;
-  std::int64_t whole_steps_ = 0;
-  double last_step_ = 0;
 };
 
 }  // namespace ricochet::scene

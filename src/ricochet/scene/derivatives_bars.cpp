@@ -1,0 +1,75 @@
+// The differentiated run of bars with located contact (Demoures 2016, integrator 1).
+#include "ricochet/bodies/bars.hpp"
+#include "ricochet/scene/bar_model.hpp"
+#include "ricochet/scene/derivatives_factory.hpp"
+#include "ricochet/tangent/bars.hpp"
+
+namespace ricochet::scene {
+namespace {
+
+class DifferentiatedBars final : public DifferentiatedSimulation {
+ public:
+  using Body = bodies::Bars<double>;
+
+  DifferentiatedBars(std::shared_ptr<const Model> model, const DerivativesTable& table)
+      : DifferentiatedSimulation(std::move(model)),
+        body_(model_->bars->spec, {model_->bars->threads}),
+        run_(body_, body_.start()),
+        tangent_(run_, {}) {
+    coordinates_.clear();
+    const auto& chain = body_.chain();
+    for (int b = 0; b < chain.line().bars(); ++b)
+      for (auto a = chain.segment(b).first; a <= chain.segment(b).last; ++a)
+        coordinates_.push_back(chain.line().bar(b).name + "[" + std::to_string(a - chain.segment(b).first) + "]");
+    follow(table);
+    label(table);
+  }
+
+  std::int64_t steps() const override { return run_.steps(); }
+  std::int64_t impacts() const override { return run_.impacts(); }
+  double t() const override { return run_.node().t; }
+  Eigen::VectorXd state() const override {
+    Eigen::VectorXd x(2 * nodes());
+    for (Eigen::Index a = 0; a < nodes(); ++a) {
+      x[a] = run_.node().q[static_cast<std::size_t>(a)];
+      x[nodes() + a] = run_.node().p[static_cast<std::size_t>(a)];
+    }
+    return x;
+  }
+  std::string closure() const override { return impact::Variational::name(); }
+  void step() override { run_.step(next_length(), tangent_); }
+  void run(double h, std::int64_t n) override {
+    for (; n > 0; --n) run_.step(h, tangent_);
+  }
+
+  Eigen::MatrixXd derivative() const override { return tangent_.columns(); }
+  void set_columns(const Eigen::MatrixXd& columns) override { tangent_.follow(columns); }
+  const tangent::Irregularities& irregularities() const override { return tangent_.irregularities(); }
+
+ private:
+  Eigen::Index nodes() const { return static_cast<Eigen::Index>(coordinates_.size()); }
+
+  /// Position at a fixed velocity is position at a fixed momentum: masses do not depend on it.
+  void follow(const DerivativesTable& table) {
+    const Eigen::Index n = nodes();
+    const Eigen::Index first = table.position ? n : 0;
+    Eigen::MatrixXd columns = Eigen::MatrixXd::Zero(2 * n, first + (table.velocity || table.momentum ? n : 0));
+    if (table.position) columns.topLeftCorner(n, n).setIdentity();
+    for (Eigen::Index a = 0; columns.cols() > first && a < n; ++a)
+      columns(n + a, first + a) = table.momentum ? 1 : body_.chain().mass(static_cast<int>(a));
+    tangent_.follow(columns);
+  }
+
+  Body body_;
+  principle::Strong<Body> run_;
+  tangent::BarsTangent<double> tangent_;
+};
+
+}  // namespace
+
+std::unique_ptr<DifferentiatedSimulation> differentiate_bars(std::shared_ptr<const Model> model,
+                                                             const DerivativesTable& table) {
+  return std::make_unique<DifferentiatedBars>(std::move(model), table);
+}
+
+}  // namespace ricochet::scene
