@@ -372,6 +372,7 @@ Scene parse_scene(std::string_view text, const std::string& file, const std::vec
   }
   if (root.find("bar") != nullptr) {
     read_bars(root, scene);
+    root.find("derivatives");  // as below
     root.refuse_unknown();
     return scene;
   }
