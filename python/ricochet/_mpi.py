@@ -6,7 +6,9 @@ on. With `mpiexec --enable-recovery` the other ranks go on, and rank 0 gives wha
 it knows a rank of its own machine by its process, and one elsewhere by its heartbeat, which must not fail for
 RICOCHET_PATIENCE seconds (30).
 """
+import atexit
 import os
+import sys
 import threading
 import time
 
@@ -14,6 +16,18 @@ from ._errors import Error, RunError
 
 _ASK, _BEAT, _ANSWER = 1, 2, 3  # tags
 _PAUSE = 0.002  # seconds between two looks into the mail
+_lost = False  # a rank has died, and the others went on
+
+
+@atexit.register
+def _leave():
+    """MPI_Finalize waits for every rank, and for one that has died it may wait for ever: it is left out then. (mpiexec
+    --enable-recovery, without which nobody comes here, ends with 0 whatever the ranks say.)
+    """
+    if _lost:
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(0 if getattr(sys, "last_value", None) is None else 1)
 
 
 def world():
@@ -57,6 +71,8 @@ class Peer:
 
 def run(comm, task):
     """Everything of one sweep; returns when the file is there, in every rank."""
+    if _lost:
+        raise RunError("a rank of this job has died in an earlier sweep: give this one to a new mpiexec")
     refusal = finished = None
     if comm.rank == 0:
         try:
@@ -126,9 +142,13 @@ def _lead(comm, task, peers):
         task.merge(journal)
     except Error as error:
         failure = error
-    for rank in range(1, comm.size):
-        if rank in given or not peers[rank].near:  # one that is believed dead from afar may be back
-            comm.isend(failure or "done", dest=rank, tag=_ANSWER)
+    global _lost
+    _lost = len(given) < comm.size - 1
+    told = [comm.isend((failure, _lost), dest=rank, tag=_ANSWER) for rank in range(1, comm.size)
+            if rank in given or not peers[rank].near]  # one that is believed dead from afar may be back
+    until = time.monotonic() + 5
+    while _lost and not MPI.Request.Testall(told) and time.monotonic() < until:
+        time.sleep(_PAUSE)
     if failure is not None:
         raise failure
 
@@ -169,5 +189,7 @@ def _follow(comm, task, leader):
     finally:
         stop.set()
         thread.join()
-    if answer != "done":
-        raise answer
+    global _lost
+    failure, _lost = answer
+    if failure is not None:
+        raise failure
