@@ -1,5 +1,6 @@
-// What a tangent costs: a run with its full tangent over the same run alone, against one more run per coordinate. One
-// closure per translation unit, as in a program that uses it: the compiler inlines less the more there are.
+// What a tangent costs: a run with its full tangent over the same run alone, against one more run per coordinate and
+// parameter. One closure per translation unit, as in a program that uses it: the compiler inlines less the more there
+// are.
 #pragma once
 
 #include <benchmark/benchmark.h>
@@ -24,16 +25,16 @@ inline double processor_microseconds() {
 }
 
 /// Both in turn, in one process; the least of the times of either, as whatever else the machine does only adds to them.
-template <class System, class Closure>
+template <class Closure, class System, class Family>
 void cost(benchmark::State& state, const bodies::Generalized<System>& body,
-          const typename bodies::Generalized<System>::Node& start, double h) {
+          const typename bodies::Generalized<System>::Node& start, double h, const Family& family) {
   using Body = bodies::Generalized<System>;
   constexpr int steps = 2000;
   double run_time = std::numeric_limits<double>::infinity(), tangent_time = run_time;
   long long impacts = 0;
   for (auto _ : state) {
     principle::Strong<Body, Closure> run(body, start);
-    tangent::DifferentiatedRun both(body, start, tangent::Fixed<System>(body.mechanics().system()), Closure{});
+    tangent::DifferentiatedRun both(body, start, family, Closure{});
     const double t0 = processor_microseconds();
     run.run(h, steps);
     const double t1 = processor_microseconds();
@@ -49,7 +50,12 @@ void cost(benchmark::State& state, const bodies::Generalized<System>& body,
   state.counters["run_us"] = run_time;
   state.counters["tangent_us"] = tangent_time;
   state.counters["ratio"] = tangent_time / run_time;
-  state.counters["goal"] = 1.0 + body.dimension();
+  state.counters["goal"] = 1.0 + body.dimension() + family.parameters();
+}
+template <class System, class Closure>
+void cost(benchmark::State& state, const bodies::Generalized<System>& body,
+          const typename bodies::Generalized<System>::Node& start, double h) {
+  cost<Closure>(state, body, start, h, tangent::Fixed<System>(body.mechanics().system()));
 }
 
 /// Two measurements: at the step given, and at one ten times as long, where impacts make up much of the run.

@@ -1,4 +1,4 @@
-// The tangent of a plain step allocates nothing.
+// The tangent of a plain step allocates nothing, with parameters or without.
 #include <gtest/gtest.h>
 
 #include "impact/systems.hpp"
@@ -11,11 +11,11 @@ long allocations();
 namespace ricochet {
 namespace {
 
-TEST(AllocationsOfTangents, PlainStepsMakeNone) {
-  for (const char* rule : {"trapezoid", "rectangle-left", "midpoint", "yoshida4"}) {
-    const bodies::Generalized<test::Table> body(test::Table{}, discrete::Rule<double>::named(rule));
-    tangent::DifferentiatedRun run(body, body.node({0.3, 0.1}, {1.1, 1.37}), tangent::Fixed<test::Table>({}),
-                                   impact::Variational{});
+template <class System, class Family>
+void plain_steps(const System& system, const Family& family, std::initializer_list<const char*> rules) {
+  for (const char* rule : rules) {
+    const bodies::Generalized<System> body(system, discrete::Rule<double>::named(rule));
+    tangent::DifferentiatedRun run(body, body.node({0.3, 0.1}, {1.1, 1.37}), family, impact::Variational{});
     int plain = 0;
     for (int k = 0; k < 400; ++k) {
       const long before = allocations();
@@ -29,6 +29,45 @@ TEST(AllocationsOfTangents, PlainStepsMakeNone) {
     }
     EXPECT_GT(plain, 100) << rule;
   }
+}
+
+/// The table, with parameters of the potential, of the mass and of the rim.
+template <class P>
+struct Table : test::Table {
+  std::array<P, 3> theta;
+  Eigen::Matrix<P, 2, 1> mass() const { return {P(1), theta[1]}; }
+  template <class T>
+  T potential(Point<T> q) const {
+    return test::Table::potential(q) + T(theta[0]) * q[1] * q[1];
+  }
+  template <class T>
+  T gap(int i, Point<T> q) const {
+    return test::Table::gap(i, q) + T(theta[2]);
+  }
+};
+template <class P>
+struct Pendulum : test::DoublePendulum {
+  P more;
+  template <class T>
+  T lagrangian(Point<T> q, Point<T> v) const {
+    return test::DoublePendulum::lagrangian(q, v) + T(more) * v[1] * v[1] * q[0] * q[0];
+  }
+};
+
+TEST(AllocationsOfTangents, PlainStepsMakeNone) {
+  plain_steps(test::Table{}, tangent::Fixed<test::Table>({}), {"trapezoid", "rectangle-left", "midpoint", "yoshida4"});
+}
+TEST(AllocationsOfTangents, NorWithParameters) {
+  const tangent::Family family(
+      []<class T>(Point<T> at) {
+        return Table<T>{{}, {at[0], at[1], at[2]}};
+      },
+      {0.1, 1.2, 0.05});
+  plain_steps(family.system(), family, {"trapezoid", "rectangle-left", "midpoint", "yoshida4"});
+}
+TEST(AllocationsOfTangents, NorOfALagrangianWithParameters) {
+  const tangent::Family family([]<class T>(Point<T> at) { return Pendulum<T>{{}, at[0]}; }, {0.1});
+  plain_steps(family.system(), family, {"midpoint"});
 }
 
 TEST(AllocationsOfTangents, AreCounted) {

@@ -25,15 +25,18 @@ class ParametricFunction {
 
   template <class T>
   T operator()(int output, Point<T> q, Point<T> v, const T& t, Point<T> theta) const {
-    const std::size_t number = detail::scalar_number<T>();
-    if (number >= work_.size()) work_.resize(number + 1);
-    if (!work_[number]) work_[number] = std::make_unique<Work<T>>(*tape_);
-    auto& w = static_cast<Work<T>&>(*work_[number]);
-    auto to = std::copy(q.begin(), q.end(), w.x.begin());
-    to = v.empty() ? std::fill_n(to, q.size(), T(0)) : std::copy(v.begin(), v.end(), to);
-    *to++ = t;
-    std::copy(theta.begin(), theta.end(), to);
+    auto& w = work(q, v, t, theta);
     return tape_->evaluate(output, w.x.data(), w.tape);
+  }
+  /// One output at (q,t,θ), where no velocity acts, with its derivatives by q and θ.
+  template <class T>
+  T gradient(int output, Point<T> q, const T& t, Point<T> theta, std::span<T> by_q, std::span<T> by_theta) const {
+    auto& w = work(q, {}, t, theta);
+    w.g.resize(w.x.size());
+    const T value = tape_->gradient(output, w.x.data(), w.g.data(), w.tape);
+    std::copy_n(w.g.begin(), q.size(), by_q.begin());
+    std::copy_n(w.g.end() - static_cast<std::ptrdiff_t>(theta.size()), theta.size(), by_theta.begin());
+    return value;
   }
 
  private:
@@ -44,8 +47,22 @@ class ParametricFunction {
   struct Work final : AnyWork {
     explicit Work(const expression::Tape& t) : tape(t), x(static_cast<std::size_t>(t.variables())) {}
     expression::Workspace<T> tape;
-    std::vector<T> x;
+    std::vector<T> x, g;
   };
+
+  /// The workspace of T, with the arguments in x.
+  template <class T>
+  Work<T>& work(Point<T> q, Point<T> v, const T& t, Point<T> theta) const {
+    const std::size_t number = detail::scalar_number<T>();
+    if (number >= work_.size()) work_.resize(number + 1);
+    if (!work_[number]) work_[number] = std::make_unique<Work<T>>(*tape_);
+    auto& w = static_cast<Work<T>&>(*work_[number]);
+    auto to = std::copy(q.begin(), q.end(), w.x.begin());
+    to = v.empty() ? std::fill_n(to, q.size(), T(0)) : std::copy(v.begin(), v.end(), to);
+    *to++ = t;
+    std::copy(theta.begin(), theta.end(), to);
+    return w;
+  }
 
   std::shared_ptr<const expression::Tape> tape_;
   mutable std::vector<std::unique_ptr<AnyWork>> work_;
@@ -89,6 +106,12 @@ class SceneFamily {
   template <class T>
   T potential(Point<T> q, const T& t, Point<T> theta) const {
     return model_.potential(0, q, {}, t, theta);
+  }
+  template <class T>
+  T potential_gradient(Point<T> q, const T& t, Point<T> theta, std::span<T> by_q, std::span<T> by_theta) const
+    requires Separable
+  {
+    return model_.potential.gradient(0, q, t, theta, by_q, by_theta);
   }
   template <class T>
   T mass(int i, int j, Point<T> theta) const {

@@ -21,6 +21,13 @@ struct Columns {
   Row start, end;  ///< δ of Interval::start and Interval::end of the last flight
 
   Eigen::Index size() const { return q.cols(); }
+  /// The first column that varies a parameter, size() if none does: those of the start usually come first.
+  Eigen::Index first_varied() const {
+    for (Eigen::Index c = 0; c < theta.cols(); ++c)
+      for (Eigen::Index l = 0; l < theta.rows(); ++l)
+        if (theta(l, c) != 0) return c;
+    return size();
+  }
   /// `columns` zero columns of n coordinates and m parameters.
   void reset(Eigen::Index n, Eigen::Index m, Eigen::Index columns) {
     q.setZero(n, columns);

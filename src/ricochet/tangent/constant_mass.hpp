@@ -39,10 +39,21 @@ class ConstantMass {
       for (int i = 0; i < n; ++i)
         for (int j = 0; j < n; ++j) slope(i, j) = family.mass(i, j, Point<D>(theta)).d[0];
       by.d[0] = Real(0);
+      varies_ |= !slope.isZero(Real(0));
     }
   }
 
+  const Mat& matrix() const { return M_; }
   const Mat& inverse() const { return inverse_; }
+  /// Whether M depends on any parameter.
+  bool varies() const { return varies_; }
+  /// ∂(Mx)/∂θ, a column per parameter.
+  template <class X, class Block>
+  void slopes(const X& x, Block& out) const {
+    out.resize(M_.rows(), static_cast<Eigen::Index>(slopes_.size()));
+    for (std::size_t l = 0; l < slopes_.size(); ++l)
+      out.col(static_cast<Eigen::Index>(l)).noalias() = slopes_[l].lazyProduct(x);
+  }
   Vec solve(const Vec& y) const { return inverse_ * y; }
 
   /// Mx in jets, θ varying with them.
@@ -86,7 +97,7 @@ class ConstantMass {
       }
   }
 
-  bool known_ = false;
+  bool known_ = false, varies_ = false;
   Mat M_, inverse_;
   std::vector<Mat> slopes_;  ///< ∂M/∂θ_l
 };

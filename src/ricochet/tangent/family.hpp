@@ -13,6 +13,12 @@ namespace ricochet::tangent {
 //   T lagrangian(q, v, t, θ),  T gap(i, q, t, θ),  void force(q, v, t, θ, f)
 //   static constexpr bool separable;  then also T potential(q, t, θ) and T mass(i, j, θ)
 //   bool varies_restitution() const;  then T restitution(i, q, v, t, θ)
+// and may offer the gradient of V by q and θ, where a reverse sweep gives both:
+//   T potential_gradient(q, t, θ, std::span<T> by_q, std::span<T> by_theta)
+
+/// Families that say `fixed` have no parameters whatever happens: nothing is compiled to differentiate by them.
+template <class Family>
+inline constexpr bool is_fixed = requires { requires Family::fixed; };
 
 /// The members of a family that follow from the system it gives at θ.
 template <class Derived>
@@ -65,6 +71,7 @@ template <mechanics::System System>
 class Fixed : public FamilyOf<Fixed<System>> {
  public:
   static constexpr bool separable = mechanics::Separable<System>;
+  static constexpr bool fixed = true;
   explicit Fixed(System system) : system_(std::move(system)) {}
   int parameters() const { return 0; }
   double parameter(int) const { return 0; }

@@ -99,8 +99,9 @@ class Instant {
   }
 
  private:
-  /// Variables differentiated by at a time: all of (q, v, t) where they are few.
-  static constexpr std::size_t C = Mechanics::N > 0 && Mechanics::N <= 3 ? 2 * Mechanics::N + 1 : 4;
+  /// Variables differentiated by at a time: all of (q, v, t) and one parameter where they are few.
+  static constexpr std::size_t C = Mechanics::N > 0 && Mechanics::N <= 3 ? 2 * Mechanics::N + (is_fixed<Family> ? 1 : 2)
+                                                                         : 4;
 
   std::size_t n_ = 0;
   Vec v_;

@@ -32,18 +32,14 @@ class RulePiece {
   void push_whole(const Mechanics& mechanics, const Family& family, const Rule& rule, const Vec& q, const Vec& p,
                   Real t, Real s, const Vec& end, X& x) {
     using System = std::decay_t<decltype(mechanics.system())>;
-    if (family.parameters() > 0) {
-      push(mechanics, family, rule, q, p, t, s, x);
-      return;
-    }
     const bool single = rule.fractions().size() == 1;
     if constexpr (mechanics::Separable<System>)
-      if (mechanics.autonomous() && discrete::is_explicit(mechanics, rule)) {
+      if (discrete::is_explicit(mechanics, rule)) {
         if (single)
-          explicit_.push(mechanics, family, rule, q, s, end, x);
+          explicit_.push(mechanics, family, rule, q, t, s, end, x);
         else
-          parts(mechanics, rule, q, p, t, s, [&](Real, Real length, Real, Real) {
-            explicit_.push(mechanics, family, rule, q_, length, Vec(q_ + dq_), x);
+          parts(mechanics, rule, q, p, t, s, [&](Real time, Real length, Real, Real) {
+            explicit_.push(mechanics, family, rule, q_, time, length, Vec(q_ + dq_), x);
           });
         return;
       }
@@ -83,9 +79,12 @@ class RulePiece {
   void whole(const Mechanics& mechanics, const Family& family, const Rule& rule, Real time, Real length, X& x) {
     const auto n = q_.size();
     Ru_.setZero(n, n), Rq_.setZero(n, n), Gu_.setZero(n, n), Gq_.setZero(n, n);
+    const Eigen::Index m = x.theta.rows(), varied = x.size() - x.first_varied();
+    R_theta_.setZero(n, m), G_theta_.setZero(n, m);
     for (std::size_t k = 0; k < rule.stages(); ++k) {
       const auto [c, w] = rule.stage(k);
-      stage_at(mechanics, family, k, c * length, time);
+      q_stage_ = q_ + c * length * flight_.u;
+      stage_[k].at_fixed_time(mechanics, family, q_stage_, flight_.u, time + c * length, varied > 0);
       const auto& d = stage_[k].second;
       const Real pull = length * (1 - c);
       add_scaled(Rq_, w, d.Lvq, -w * pull, d.Qq);
@@ -94,9 +93,17 @@ class RulePiece {
       Gq_ += w * length * d.Qq;
       Gu_ += w * length * d.Qv;
       if (c != 0) Gu_ += w * length * c * length * d.Qq;
+      if (varied == 0) continue;
+      R_theta_ += w * stage_[k].Lv_theta - w * pull * stage_[k].Q_theta;
+      G_theta_ += w * length * stage_[k].Q_theta;
     }
     du_whole_ = x.p;
     du_whole_.noalias() -= Rq_ * x.q;
+    if (varied > 0) {
+      const auto theta = x.theta.rightCols(varied);
+      du_whole_.rightCols(varied) -= R_theta_.lazyProduct(theta);
+      x.p.rightCols(varied) += G_theta_.lazyProduct(theta);
+    }
     lu_.compute(Ru_);
     solve_columns(lu_, du_whole_);
     x.p.noalias() += Gq_ * x.q;
@@ -192,6 +199,7 @@ class RulePiece {
   Vec q_, p_, dq_, dp_, q_stage_;
   Mat Ru_, Rq_, Gu_, Gq_;
   Eigen::PartialPivLU<Mat> lu_;
+  Block R_theta_, G_theta_;
   Block du_whole_;  ///< apart from du_, which has a column more in impact steps: neither is then resized
   Block du_, move_, gain_, dq_stage_;
   Row ds_, dt_, part_ds_, part_dt_, dt_stage_, energy_, start_, end_;

@@ -77,7 +77,8 @@ class ShadowPiece {
 
  private:
   static constexpr int N = Mechanics::N;
-  static constexpr int W = N > 0 && N <= 3 ? 2 * N + 1 : 5;  ///< variables differentiated by at a time
+  /// Variables differentiated by at a time: all of (q, u, s) and one parameter where they are few.
+  static constexpr int W = N > 0 && N <= 3 ? 2 * N + (is_fixed<Family> ? 1 : 2) : 5;
   using J = numerics::Jet<Real, W>;
   using JV = Few<J, N>;
   using Place = PotentialAt<Mechanics, Family>;
