@@ -16,6 +16,7 @@
 #include "ricochet/impact/hold.hpp"
 #include "ricochet/impact/jump.hpp"
 #include "ricochet/impact/locate.hpp"
+#include "ricochet/impact/push_off.hpp"
 #include "ricochet/impact/rough_impact.hpp"
 #include "ricochet/principle/laws.hpp"
 #include "ricochet/principle/refusals.hpp"
@@ -147,6 +148,7 @@ class Strong {
         settled = jump(arrived, event.entering, elapsed, h, observer);
       else
         notify_arrival(observer, event);
+      if (event.kind == Event::release || event.kind == Event::graze) push_off(event, h);
     }
     std::swap(node_, flight_.end);
     finish_step(h, flight_.interval, observer);
@@ -318,6 +320,15 @@ class Strong {
     if (change.kind == change.none) return;
     flight_change_ = change;
     event = {change.kind == change.release ? Event::release : Event::friction, s, change.gap, {}};
+  }
+
+  /// Where a rule of first order lets go of a surface, or touches it as the motion leaves.
+  void push_off(const Event& event, Real h) {
+    if constexpr (impact::Holdable<Body>) {
+      if (!push_off_.needed(body_)) return;
+      if (event.kind == Event::graze && !(body_.contact(event.gap, node_, h, normal_, work_).acceleration > 0)) return;
+      if (push_off_.give(body_, closure_, node_, h, held_, event.gap, work_)) count(Fallback::push_off);
+    }
   }
 
   // ---- jumping -----------------------------------------------------------------------------------------------------
@@ -545,6 +556,7 @@ class Strong {
   impact::ActiveSet<Body> active_;
   [[no_unique_address]] Rough rough_;
   [[no_unique_address]] FlightChange flight_change_;  ///< what ends the flight, if it is not a crossing
+  impact::PushOff<Body> push_off_;
   impact::GapList held_, released_;
   Real t_start_;  ///< time at the start of the current step
   Real t_grid_{}, h_{};
