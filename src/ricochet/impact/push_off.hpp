@@ -9,13 +9,13 @@ namespace ricochet::impact {
 
 /// The push with which a gap lets go of a body whose rule is of first order.
 ///
-/// The curve of such a rule does not bend as the body accelerates: rectangle γ falls at 2γ times the force. Where motion
-/// and surface just part, its free curve for γ > ½ still enters, however short it is, and goes on doing so for a time of
-/// O(√h). But its flights can follow the surface: those that do arrive with φ̇ = O(h) > 0, not with zero, and a held
-/// flight takes that away at its end (RATTLE). The impulse of a node is what ends one held flight and what begins the
-/// next, and only the sum has to push. Where a gap lets go nothing begins, and what is taken away would be a pull alone:
-/// the body is given it back, as much as a whole held step from here would take. An impulse of O(h), energy O(h²); a
-/// step that follows ends above the surface.
+/// The curve of such a rule does not bend as the body accelerates: rectangle γ falls at 2γ times the force. Where
+/// motion and surface just part, its free curve for γ > ½ still enters, however short it is, and goes on doing so for a
+/// time of O(√h). But its flights can follow the surface: those that do arrive with φ̇ = O(h) > 0, not with zero, and a
+/// held flight takes that away at its end (RATTLE). The impulse of a node is what ends one held flight and what begins
+/// the next, and only the sum has to push. Where a gap lets go nothing begins, and what is taken away would be a pull
+/// alone: the body is given it back, as much as a whole held step from here would take. An impulse of O(h), energy
+/// O(h²); a step that follows ends above the surface.
 template <class Body>
 class PushOff {
  public:
