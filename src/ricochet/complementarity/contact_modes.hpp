@@ -39,37 +39,7 @@ class ContactModes {
   /// Forces and accelerations of the solution, one per row.
   std::vector<Real> force, after;
 
-  ModesFound solve() {
-    int rough = 0, spatial = 0;
-    long long count = 1;
-    for (const Contact& c : contacts) {
-      rough += c.tangents > 0;
-      spatial += c.tangents > 1;
-      count = std::min<long long>(count * choices(c), most + 1);
-    }
-    if (spatial > 0 && rough > 1) return several_in_space();
-    if (count > most) return ModesFound::too_many;
-    int found = 0;
-    bool differ = false, jammed = false;
-    for (int n = 0; n < count; ++n) {
-      set_modes(n);
-      if (!solve_modes()) continue;
-      if (found++ == 0) {
-        keep(n);
-        jammed = jams();
-        continue;
-      }
-      if (same_acceleration()) continue;
-      differ = true;
-      if (jammed && !jams()) {
-        keep(n);
-        jammed = false;
-      }
-    }
-    if (found == 0) return ModesFound::none;
-    restore();
-    return differ ? ModesFound::several : ModesFound::one;
-  }
+  ModesFound solve();
 
   /// Forces and accelerations of the modes found, with the directions of slip set in `contacts` now.
   void accelerate() { forces(true); }
@@ -78,28 +48,7 @@ class ContactModes {
 
   /// Coupling and free accelerations of a spatial contact, once the rows that are kept beside it (constraints, smooth
   /// gaps that stay closed) are eliminated.
-  void reduce(const Contact& c, ContactMatrix<Real, 3>& reduced, ContactVector<Real, 3>& free) {
-    rows_.clear();
-    for (int i = 0; i < bilateral; ++i) rows_.push_back(i);
-    for (const Contact& other : contacts)
-      if (&other != &c && other.mode == ContactMode::closed) rows_.push_back(other.normal);
-    const int k = static_cast<int>(rows_.size());
-    numerics::Symmetric<Real> kept;
-    kept.resize(k);
-    for (int i = 0; i < k; ++i)
-      for (int j = 0; j < k; ++j) kept(i, j) = W(rows_[at(i)], rows_[at(j)]);
-    for (int j = 0; j < 3; ++j) {
-      x_.resize(at(k));
-      for (int i = 0; i < k; ++i) x_[at(i)] = W(rows_[at(i)], c.normal + j);
-      if (k > 0) kept.solve(x_);
-      free[j] = acceleration[at(c.normal + j)];
-      for (int i = 0; i < k; ++i) free[j] -= x_[at(i)] * acceleration[at(rows_[at(i)])];
-      for (int l = 0; l < 3; ++l) {
-        reduced(l, j) = W(c.normal + l, c.normal + j);
-        for (int i = 0; i < k; ++i) reduced(l, j) -= x_[at(i)] * W(rows_[at(i)], c.normal + l);
-      }
-    }
-  }
+  void reduce(const Contact& c, ContactMatrix<Real, 3>& reduced, ContactVector<Real, 3>& free);
 
  private:
   static std::size_t at(int i) { return static_cast<std::size_t>(i); }
@@ -223,37 +172,7 @@ class ContactModes {
 
   /// Forces of the modes set now, in `force`, and the accelerations `after` them; `fast` by elimination where that will
   /// do, ten times as fast as least norms.
-  void forces(bool fast = false) {
-    rows_.clear();
-    columns_.clear();
-    for (int i = 0; i < bilateral; ++i) add(i, nullptr);
-    for (const Contact& c : contacts) {
-      if (c.mode == ContactMode::open) continue;
-      add(c.normal, c.mode == ContactMode::slide ? &c : nullptr);
-      for (int a = 1; c.mode == ContactMode::stick && a <= c.tangents; ++a) add(c.normal + a, nullptr);
-    }
-    const int k = static_cast<int>(rows_.size()), m = W.size();
-    G_.resize(k);
-    x_.resize(rows_.size());
-    for (int i = 0; i < k; ++i) {
-      G_.set_scale(i, std::sqrt(W(rows_[at(i)], rows_[at(i)])));
-      x_[at(i)] = -acceleration[at(rows_[at(i)])];
-      for (int j = 0; j < k; ++j) {
-        Real sum = W(rows_[at(i)], rows_[at(j)]);
-        if (const Contact* c = columns_[at(j)])
-          for (int a = 0; a < c->tangents; ++a) sum -= c->mu * c->slip[at(a)] * W(rows_[at(i)], c->normal + 1 + a);
-        G_(i, j) = sum;
-      }
-    }
-    if (!fast || !eliminate()) G_.solve(x_);
-    force.assign(at(m), Real(0));
-    for (int j = 0; j < k; ++j) {
-      force[at(rows_[at(j)])] += x_[at(j)];
-      if (const Contact* c = columns_[at(j)])
-        for (int a = 0; a < c->tangents; ++a) force[at(c->normal + 1 + a)] -= c->mu * c->slip[at(a)] * x_[at(j)];
-    }
-    accelerations();
-  }
+  void forces(bool fast = false);
   /// G_⁻¹x_ by Gauss's elimination. False, and nothing done, where G_ is singular or nearly so.
   bool eliminate() {
     const int k = G_.size();
@@ -383,5 +302,100 @@ class ContactModes {
   ModesSoon<Real> soon_;
   std::vector<std::size_t> turning_;
 };
+
+template <class Real>
+ModesFound ContactModes<Real>::solve() {
+  int rough = 0, spatial = 0;
+  long long count = 1;
+  for (const Contact& c : contacts) {
+    rough += c.tangents > 0;
+    spatial += c.tangents > 1;
+    count = std::min<long long>(count * choices(c), most + 1);
+  }
+  if (spatial > 0 && rough > 1) return several_in_space();
+  if (count > most) return ModesFound::too_many;
+  int found = 0;
+  bool differ = false, jammed = false;
+  for (int n = 0; n < count; ++n) {
+    set_modes(n);
+    if (!solve_modes()) continue;
+    if (found++ == 0) {
+      keep(n);
+      jammed = jams();
+      continue;
+    }
+    if (same_acceleration()) continue;
+    differ = true;
+    if (jammed && !jams()) {
+      keep(n);
+      jammed = false;
+    }
+  }
+  if (found == 0) return ModesFound::none;
+  restore();
+  return differ ? ModesFound::several : ModesFound::one;
+}
+
+template <class Real>
+void ContactModes<Real>::reduce(const Contact& c, ContactMatrix<Real, 3>& reduced, ContactVector<Real, 3>& free) {
+  rows_.clear();
+  for (int i = 0; i < bilateral; ++i) rows_.push_back(i);
+  for (const Contact& other : contacts)
+    if (&other != &c && other.mode == ContactMode::closed) rows_.push_back(other.normal);
+  const int k = static_cast<int>(rows_.size());
+  numerics::Symmetric<Real> kept;
+  kept.resize(k);
+  for (int i = 0; i < k; ++i)
+    for (int j = 0; j < k; ++j) kept(i, j) = W(rows_[at(i)], rows_[at(j)]);
+  for (int j = 0; j < 3; ++j) {
+    x_.resize(at(k));
+    for (int i = 0; i < k; ++i) x_[at(i)] = W(rows_[at(i)], c.normal + j);
+    if (k > 0) kept.solve(x_);
+    free[j] = acceleration[at(c.normal + j)];
+    for (int i = 0; i < k; ++i) free[j] -= x_[at(i)] * acceleration[at(rows_[at(i)])];
+    for (int l = 0; l < 3; ++l) {
+      reduced(l, j) = W(c.normal + l, c.normal + j);
+      for (int i = 0; i < k; ++i) reduced(l, j) -= x_[at(i)] * W(rows_[at(i)], c.normal + l);
+    }
+  }
+}
+
+template <class Real>
+void ContactModes<Real>::forces(bool fast) {
+  rows_.clear();
+  columns_.clear();
+  for (int i = 0; i < bilateral; ++i) add(i, nullptr);
+  for (const Contact& c : contacts) {
+    if (c.mode == ContactMode::open) continue;
+    add(c.normal, c.mode == ContactMode::slide ? &c : nullptr);
+    for (int a = 1; c.mode == ContactMode::stick && a <= c.tangents; ++a) add(c.normal + a, nullptr);
+  }
+  const int k = static_cast<int>(rows_.size()), m = W.size();
+  G_.resize(k);
+  x_.resize(rows_.size());
+  for (int i = 0; i < k; ++i) {
+    G_.set_scale(i, std::sqrt(W(rows_[at(i)], rows_[at(i)])));
+    x_[at(i)] = -acceleration[at(rows_[at(i)])];
+    for (int j = 0; j < k; ++j) {
+      Real sum = W(rows_[at(i)], rows_[at(j)]);
+      if (const Contact* c = columns_[at(j)])
+        for (int a = 0; a < c->tangents; ++a) sum -= c->mu * c->slip[at(a)] * W(rows_[at(i)], c->normal + 1 + a);
+      G_(i, j) = sum;
+    }
+  }
+  if (!fast || !eliminate()) G_.solve(x_);
+  force.assign(at(m), Real(0));
+  for (int j = 0; j < k; ++j) {
+    force[at(rows_[at(j)])] += x_[at(j)];
+    if (const Contact* c = columns_[at(j)])
+      for (int a = 0; a < c->tangents; ++a) force[at(c->normal + 1 + a)] -= c->mu * c->slip[at(a)] * x_[at(j)];
+  }
+  accelerations();
+}
+
+#ifdef RICOCHET_COMPILED_SOLVERS  // set by linking ricochet::complementarity, which has them (instances.cpp)
+extern template class ContactModes<double>;
+extern template class ContactModes<long double>;
+#endif
 
 }  // namespace ricochet::complementarity

@@ -37,52 +37,10 @@ class ModesSoon {
   /// Forces after a short time: accelerations are the velocities of contacts at rest, and a slip that is there is a
   /// large velocity along its direction. The constraints are eliminated first.
   bool solve(const numerics::Symmetric<Real>& W, const std::vector<Real>& acceleration, int bilateral,
-             const std::vector<ModeContact<Real>>& contacts) {
-    const int n = static_cast<int>(contacts.size());
-    free_.assign(at(3 * n), Real(0));
-    mu_.resize(at(n));
-    coupling_.resize(3 * n);
-    reduce_constraints(W, acceleration, bilateral, contacts);
-    Real fast = 0;
-    for (const Real a : free_) fast = std::max(fast, Real(1e4) * std::abs(a));
-    for (int i = 0; i < n; ++i) {
-      const auto& c = contacts[at(i)];
-      mu_[at(i)] = c.tangents > 0 ? c.mu : Real(0);
-      for (int a = 0; c.slips && a < c.tangents; ++a) free_[at(3 * i + 1 + a)] += fast * c.slip[at(a)];
-    }
-    problem_.assign(n, coupling_, free_, mu_);
-    r_.assign(at(n), ContactVector<Real, 3>::Zero());
-    return solver_.solve(problem_, r_).status == Status::solved;
-  }
+             const std::vector<ModeContact<Real>>& contacts);
   /// Modes and directions from the answer of solve, and its forces. A contact whose friction is at the limit slides if
   /// its velocity says so, or, with `at_limit`, in any case: what begins to slide has no velocity to speak of.
-  void tell(std::vector<ModeContact<Real>>& contacts, std::vector<Real>& force, bool at_limit) const {
-    std::fill(force.begin(), force.end(), Real(0));
-    for (int i = 0; i < problem_.size(); ++i) {
-      auto& c = contacts[at(i)];
-      const auto& r = r_[at(i)];
-      const auto u = problem_.velocity(i, r_);
-      for (int a = 0; a <= c.tangents; ++a) force[at(c.normal + a)] = r[a];
-      // a slip that is there is no size to measure by
-      const Real free = c.slips ? std::abs(problem_.b(i)[0]) : problem_.b(i).norm();
-      const Real scale = problem_.diagonal(i).norm() * r.norm() + free, friction = r.template tail<2>().norm();
-      if (u[0] > Real(1e-9) * scale) {
-        c.mode = ContactMode::open;
-      } else if (c.tangents == 0) {
-        c.mode = ContactMode::closed;
-      } else if (c.slips) {
-        c.mode = ContactMode::slide;
-      } else {
-        const Real slip = u.template tail<2>().norm();
-        const bool limit = friction >= c.mu * r[0] * (1 - Real(1e-7));
-        c.mode = limit && friction + slip > 0 && (at_limit || slip > Real(1e-9) * scale) ? ContactMode::slide
-                                                                                         : ContactMode::stick;
-        if (c.mode == ContactMode::stick) continue;
-        c.slip = {-r[1] / friction, -r[2] / friction};
-        if (!(friction > 0)) c.slip = {u[1] / slip, u[2] / slip};
-      }
-    }
-  }
+  void tell(std::vector<ModeContact<Real>>& contacts, std::vector<Real>& force, bool at_limit) const;
 
  private:
   static std::size_t at(int i) { return static_cast<std::size_t>(i); }
@@ -117,5 +75,59 @@ class ModesSoon {
   std::vector<Real> free_, mu_, x_;
   std::vector<ContactVector<Real, 3>> r_;
 };
+
+template <class Real>
+bool ModesSoon<Real>::solve(const numerics::Symmetric<Real>& W, const std::vector<Real>& acceleration, int bilateral,
+                            const std::vector<ModeContact<Real>>& contacts) {
+  const int n = static_cast<int>(contacts.size());
+  free_.assign(at(3 * n), Real(0));
+  mu_.resize(at(n));
+  coupling_.resize(3 * n);
+  reduce_constraints(W, acceleration, bilateral, contacts);
+  Real fast = 0;
+  for (const Real a : free_) fast = std::max(fast, Real(1e4) * std::abs(a));
+  for (int i = 0; i < n; ++i) {
+    const auto& c = contacts[at(i)];
+    mu_[at(i)] = c.tangents > 0 ? c.mu : Real(0);
+    for (int a = 0; c.slips && a < c.tangents; ++a) free_[at(3 * i + 1 + a)] += fast * c.slip[at(a)];
+  }
+  problem_.assign(n, coupling_, free_, mu_);
+  r_.assign(at(n), ContactVector<Real, 3>::Zero());
+  return solver_.solve(problem_, r_).status == Status::solved;
+}
+
+template <class Real>
+void ModesSoon<Real>::tell(std::vector<ModeContact<Real>>& contacts, std::vector<Real>& force, bool at_limit) const {
+  std::fill(force.begin(), force.end(), Real(0));
+  for (int i = 0; i < problem_.size(); ++i) {
+    auto& c = contacts[at(i)];
+    const auto& r = r_[at(i)];
+    const auto u = problem_.velocity(i, r_);
+    for (int a = 0; a <= c.tangents; ++a) force[at(c.normal + a)] = r[a];
+    // a slip that is there is no size to measure by
+    const Real free = c.slips ? std::abs(problem_.b(i)[0]) : problem_.b(i).norm();
+    const Real scale = problem_.diagonal(i).norm() * r.norm() + free, friction = r.template tail<2>().norm();
+    if (u[0] > Real(1e-9) * scale) {
+      c.mode = ContactMode::open;
+    } else if (c.tangents == 0) {
+      c.mode = ContactMode::closed;
+    } else if (c.slips) {
+      c.mode = ContactMode::slide;
+    } else {
+      const Real slip = u.template tail<2>().norm();
+      const bool limit = friction >= c.mu * r[0] * (1 - Real(1e-7));
+      c.mode = limit && friction + slip > 0 && (at_limit || slip > Real(1e-9) * scale) ? ContactMode::slide
+                                                                                       : ContactMode::stick;
+      if (c.mode == ContactMode::stick) continue;
+      c.slip = {-r[1] / friction, -r[2] / friction};
+      if (!(friction > 0)) c.slip = {u[1] / slip, u[2] / slip};
+    }
+  }
+}
+
+#ifdef RICOCHET_COMPILED_SOLVERS  // set by linking ricochet::complementarity, which has them (instances.cpp)
+extern template class ModesSoon<double>;
+extern template class ModesSoon<long double>;
+#endif
 
 }  // namespace ricochet::complementarity

@@ -57,30 +57,7 @@ class NonnegativeSolver {
     return true;
   }
 
-  Status basic_solution() {
-    L_.assign(k_);
-    for (auto* array : {&x_, &w_, &size_, &y_, &z_}) array->assign(k_);
-    for (auto* array : {&active_, &in_, &blocked_}) array->assign(k_);
-    n_ = 0;
-    update_velocity();
-    const Real magnitude = largest(size_);
-    Real tolerance = 16 * Real(k_) * eps();
-    const int patience = 8 * k_ + 20;
-    for (int iteration = 0;; ++iteration) {
-      // Noise in inconsistent data could exchange gaps for ever: past a generous count the tolerance doubles.
-      if (iteration > patience) tolerance *= 2;
-      if (tolerance > std::sqrt(eps())) return Status::no_convergence;
-      const int j = most_approaching(tolerance);
-      if (j < 0) return Status::solved;
-      const Real pivot = row_of(j);
-      if (pivot > pivot_tolerance()) {
-        enter(j, pivot);
-      } else if (!exchange(j)) {
-        if (w_[j] < -std::sqrt(eps()) * magnitude) return Status::infeasible;
-        blocked_[j] = 1;
-      }
-    }
-  }
+  Status basic_solution();
 
   Real largest(const Array<Real, Max>& a) const {
     Real value = 0;
@@ -217,33 +194,7 @@ class NonnegativeSolver {
 
   /// Among all x ≥ 0 with the same Wx, supported where w = 0, the shortest one. With Q the projector on the null space
   /// of W there, x = b + Qμ, b = x⁰ − Qx⁰, and 0 ≤ μ ⊥ b + Qμ ≥ 0: the same problem once more, Q instead of W.
-  void spread_evenly() {
-    Array<int, Max> Z(k_);
-    int m = 0;
-    for (int i = 0; i < k_; ++i)
-      if (in_[i] || (W_(i, i) > 0 && w_[i] <= 64 * Real(k_) * eps() * size_[i])) Z[m++] = i;
-    if (m == n_) return;
-    Square<Real, Max> Q(m);
-    for (int a = 0; a < m; ++a)
-      for (int b = 0; b < m; ++b) Q(a, b) = W_(Z[a], Z[b]);
-    if (!null_projector<Real, Max>(m, Q, pivot_tolerance())) return;
-    Array<Real, Max> x(m), mu(m);
-    bool negative = false;
-    for (int a = 0; a < m; ++a) {
-      x[a] = x_[Z[a]];
-      for (int b = 0; b < m; ++b) x[a] -= Q(a, b) * x_[Z[b]];
-      negative = negative || x[a] < 0;
-    }
-    if (negative) {
-      NonnegativeSolver inner;
-      if (!inner.prepare(m, Q, x) || inner.basic_solution() != Status::solved) return;
-      for (int a = 0; a < m; ++a) mu[a] = inner.x_[a] * inner.scale_[a];
-    }
-    for (int a = 0; a < m; ++a) {
-      for (int b = 0; b < m; ++b) x[a] += Q(a, b) * mu[b];
-      x_[Z[a]] = std::max(x[a], Real(0));
-    }
-  }
+  void spread_evenly();
 
   int k_ = 0, n_ = 0;                  // gaps, active gaps
   Square<Real, Max> W_, L_;            // scaled Delassus matrix; Cholesky factor of its active part
@@ -251,6 +202,68 @@ class NonnegativeSolver {
   Array<Real, Max> scale_, y_, z_;
   Array<int, Max> active_, in_, blocked_;
 };
+
+template <class Real, int Max>
+Status NonnegativeSolver<Real, Max>::basic_solution() {
+  L_.assign(k_);
+  for (auto* array : {&x_, &w_, &size_, &y_, &z_}) array->assign(k_);
+  for (auto* array : {&active_, &in_, &blocked_}) array->assign(k_);
+  n_ = 0;
+  update_velocity();
+  const Real magnitude = largest(size_);
+  Real tolerance = 16 * Real(k_) * eps();
+  const int patience = 8 * k_ + 20;
+  for (int iteration = 0;; ++iteration) {
+    // Noise in inconsistent data could exchange gaps for ever: past a generous count the tolerance doubles.
+    if (iteration > patience) tolerance *= 2;
+    if (tolerance > std::sqrt(eps())) return Status::no_convergence;
+    const int j = most_approaching(tolerance);
+    if (j < 0) return Status::solved;
+    const Real pivot = row_of(j);
+    if (pivot > pivot_tolerance()) {
+      enter(j, pivot);
+    } else if (!exchange(j)) {
+      if (w_[j] < -std::sqrt(eps()) * magnitude) return Status::infeasible;
+      blocked_[j] = 1;
+    }
+  }
+}
+
+template <class Real, int Max>
+void NonnegativeSolver<Real, Max>::spread_evenly() {
+  Array<int, Max> Z(k_);
+  int m = 0;
+  for (int i = 0; i < k_; ++i)
+    if (in_[i] || (W_(i, i) > 0 && w_[i] <= 64 * Real(k_) * eps() * size_[i])) Z[m++] = i;
+  if (m == n_) return;
+  Square<Real, Max> Q(m);
+  for (int a = 0; a < m; ++a)
+    for (int b = 0; b < m; ++b) Q(a, b) = W_(Z[a], Z[b]);
+  if (!null_projector<Real, Max>(m, Q, pivot_tolerance())) return;
+  Array<Real, Max> x(m), mu(m);
+  bool negative = false;
+  for (int a = 0; a < m; ++a) {
+    x[a] = x_[Z[a]];
+    for (int b = 0; b < m; ++b) x[a] -= Q(a, b) * x_[Z[b]];
+    negative = negative || x[a] < 0;
+  }
+  if (negative) {
+    NonnegativeSolver inner;
+    if (!inner.prepare(m, Q, x) || inner.basic_solution() != Status::solved) return;
+    for (int a = 0; a < m; ++a) mu[a] = inner.x_[a] * inner.scale_[a];
+  }
+  for (int a = 0; a < m; ++a) {
+    for (int b = 0; b < m; ++b) x[a] += Q(a, b) * mu[b];
+    x_[Z[a]] = std::max(x[a], Real(0));
+  }
+}
+
+#ifdef RICOCHET_COMPILED_SOLVERS  // set by linking ricochet::complementarity, which has them (instances.cpp)
+extern template class NonnegativeSolver<double, small_size>;
+extern template class NonnegativeSolver<double, any_size>;
+extern template class NonnegativeSolver<long double, small_size>;
+extern template class NonnegativeSolver<long double, any_size>;
+#endif
 
 /// λ with 0 ≤ λ ⊥ Wλ + v ≥ 0; see NonnegativeSolver. W, v, λ: Eigen objects or anything else indexed by (i, j), [i].
 /// One gap is a branch; up to `small_size` gaps use no heap.

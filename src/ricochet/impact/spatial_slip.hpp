@@ -38,40 +38,7 @@ class SpatialSlip {
   /// With constant W and a, the kicks λ₁(∇φ − μ start·∇ψ) and λ₂(∇φ − μ end·∇ψ) of a flight of length T give exactly
   /// the positions and velocities of the equation above: start weighs the direction at time t with (T − t)λ, end
   /// with tλ.
-  Means over(Real T) const {
-    State y;
-    y.u = u_;
-    Means means{direction_, direction_, direction_, std::numeric_limits<Real>::infinity()};
-    const Real first = std::hypot(u_[0], u_[1]);
-    if (!(first > 0) || !(T > 0)) return means;
-    Real t = 0;
-    for (int n = 0; t < T && n < 100000; ++n) {
-      const Real size = std::hypot(y.u[0], y.u[1]);
-      const Rates now = rates(y.u, means.last);
-      if (!now.holds) break;
-      means.last = now.s;
-      const Real along = now.f[0] * now.s[0] + now.f[1] * now.s[1];
-      const Real across = now.f[1] * now.s[0] - now.f[0] * now.s[1];
-      const Real rest = along < 0 ? t - size / along : std::numeric_limits<Real>::infinity();
-      // Straight on where it no longer turns, or next to rest.
-      if (std::abs(across) <= 4 * std::numeric_limits<Real>::epsilon() * now.size ||
-          (size <= Real(1e-13) * first && along < 0)) {
-        if (rest <= T) means.rests = rest;
-        straight(y, t, std::min(T, rest), now);
-        break;
-      }
-      // The direction changes at the rate (free acceleration + friction)/|u|; 0.05⁶/6! of it is rounding.
-      const Real left = T - t, short_step = Real(0.05) * size / now.size, step = std::min(short_step, left);
-      if (!advance(y, t, step, means.last)) break;
-      t = step < left ? t + step : T;
-    }
-    const Real early = T * y.weight - y.late_weight;
-    for (std::size_t i = 0; i < 2 && early > 0 && y.late_weight > 0; ++i) {
-      means.start[i] = (T * y.friction[i] - y.late_friction[i]) / early;
-      means.end[i] = y.late_friction[i] / y.late_weight;
-    }
-    return means;
-  }
+  Means over(Real T) const;
 
  private:
   /// u, and ∫w, ∫tw, ∫ws, ∫tws with w ∝ λ.
@@ -151,5 +118,46 @@ class SpatialSlip {
   Real mu_ = 0;
   Pair u_{}, direction_{};
 };
+
+template <class Real>
+auto SpatialSlip<Real>::over(Real T) const -> Means {
+  State y;
+  y.u = u_;
+  Means means{direction_, direction_, direction_, std::numeric_limits<Real>::infinity()};
+  const Real first = std::hypot(u_[0], u_[1]);
+  if (!(first > 0) || !(T > 0)) return means;
+  Real t = 0;
+  for (int n = 0; t < T && n < 100000; ++n) {
+    const Real size = std::hypot(y.u[0], y.u[1]);
+    const Rates now = rates(y.u, means.last);
+    if (!now.holds) break;
+    means.last = now.s;
+    const Real along = now.f[0] * now.s[0] + now.f[1] * now.s[1];
+    const Real across = now.f[1] * now.s[0] - now.f[0] * now.s[1];
+    const Real rest = along < 0 ? t - size / along : std::numeric_limits<Real>::infinity();
+    // Straight on where it no longer turns, or next to rest.
+    if (std::abs(across) <= 4 * std::numeric_limits<Real>::epsilon() * now.size ||
+        (size <= Real(1e-13) * first && along < 0)) {
+      if (rest <= T) means.rests = rest;
+      straight(y, t, std::min(T, rest), now);
+      break;
+    }
+    // The direction changes at the rate (free acceleration + friction)/|u|; 0.05⁶/6! of it is rounding.
+    const Real left = T - t, short_step = Real(0.05) * size / now.size, step = std::min(short_step, left);
+    if (!advance(y, t, step, means.last)) break;
+    t = step < left ? t + step : T;
+  }
+  const Real early = T * y.weight - y.late_weight;
+  for (std::size_t i = 0; i < 2 && early > 0 && y.late_weight > 0; ++i) {
+    means.start[i] = (T * y.friction[i] - y.late_friction[i]) / early;
+    means.end[i] = y.late_friction[i] / y.late_weight;
+  }
+  return means;
+}
+
+#ifdef RICOCHET_COMPILED_SLIPS  // set by linking ricochet::impact, which has them (instances.cpp)
+extern template class SpatialSlip<double>;
+extern template class SpatialSlip<long double>;
+#endif
 
 }  // namespace ricochet::impact

@@ -29,54 +29,7 @@ class SpatialSlips {
   void add(std::size_t contact, Pair u) { slips_.push_back({contact, u, modes_.contacts[contact].slip}); }
 
   /// Means over a flight of length T, in the order of add; returns the time of the first rest, or infinity.
-  Real over(Real T, std::vector<Means>& means) {
-    const Real never = std::numeric_limits<Real>::infinity();
-    means.clear();
-    for (const Slip& slip : slips_) means.push_back({slip.direction, slip.direction, slip.direction, never});
-    if (!(T > 0) || !start(T)) return never;
-    Real t = 0, rests = never;
-    for (int n = 0; t < T && n < 100000; ++n) {
-      if (!rates(t, y_, k_[0])) break;
-      Real step = T - t, rest = never;
-      bool straight = true, resting = false;
-      for (std::size_t i = 0; i < slips_.size(); ++i) {
-        const Real* const u = &y_[width * i];
-        const Real* const f = &k_[0][width * i];
-        const Real speed = std::hypot(u[0], u[1]), terms = terms_of(i);
-        const Pair s = direction(i, u);
-        const Real along = f[0] * s[0] + f[1] * s[1], across = f[1] * s[0] - f[0] * s[1];
-        means[i].last = s;
-        // A slow slip that neither dies nor grows comes near its direction in fewer steps than these, and stays there.
-        const Real turns = n < 1000 ? 4 * std::numeric_limits<Real>::epsilon() : Real(1e-6);
-        straight = straight && std::abs(across) <= turns * terms;
-        step = std::min(step, Real(0.15) * speed / terms);  // terms is several times the acceleration
-        if (along < 0 && t - speed / along < rest) {
-          rest = t - speed / along;
-          resting = speed <= Real(1e-13) * slips_[i].first;
-        }
-      }
-      if (straight || resting) {
-        const Real end = std::min(T, rest);
-        go_straight(t, end);
-        if (rest <= T) rests = rest;
-        break;
-      }
-      const bool last = !(step < T - t);
-      if (!advance(t, step)) break;
-      t = last ? T : t + step;
-    }
-    for (std::size_t i = 0; i < slips_.size(); ++i) {
-      const Real* const y = &y_[width * i];
-      const Real weight = y[2], late = y[3], early = T * weight - late;
-      for (std::size_t d = 0; d < 2 && early > 0 && late > 0; ++d) {
-        means[i].start[d] = (T * y[4 + d] - y[6 + d]) / early;
-        means[i].end[d] = y[6 + d] / late;
-      }
-      // What dies together, as the slips of one body do, rests together: what is left of the others is error.
-      if (rests < never && std::hypot(y[0], y[1]) <= Real(1e-6) * slips_[i].first) means[i].rests = rests;
-    }
-    return rests;
-  }
+  Real over(Real T, std::vector<Means>& means);
 
  private:
   /// u, ∫λ, ∫tλ, ∫λs, ∫tλs of each slip, one after the other.
@@ -176,5 +129,60 @@ class SpatialSlips {
   State y_, next_;
   std::array<State, 6> k_;
 };
+
+template <class Real>
+Real SpatialSlips<Real>::over(Real T, std::vector<Means>& means) {
+  const Real never = std::numeric_limits<Real>::infinity();
+  means.clear();
+  for (const Slip& slip : slips_) means.push_back({slip.direction, slip.direction, slip.direction, never});
+  if (!(T > 0) || !start(T)) return never;
+  Real t = 0, rests = never;
+  for (int n = 0; t < T && n < 100000; ++n) {
+    if (!rates(t, y_, k_[0])) break;
+    Real step = T - t, rest = never;
+    bool straight = true, resting = false;
+    for (std::size_t i = 0; i < slips_.size(); ++i) {
+      const Real* const u = &y_[width * i];
+      const Real* const f = &k_[0][width * i];
+      const Real speed = std::hypot(u[0], u[1]), terms = terms_of(i);
+      const Pair s = direction(i, u);
+      const Real along = f[0] * s[0] + f[1] * s[1], across = f[1] * s[0] - f[0] * s[1];
+      means[i].last = s;
+      // A slow slip that neither dies nor grows comes near its direction in fewer steps than these, and stays there.
+      const Real turns = n < 1000 ? 4 * std::numeric_limits<Real>::epsilon() : Real(1e-6);
+      straight = straight && std::abs(across) <= turns * terms;
+      step = std::min(step, Real(0.15) * speed / terms);  // terms is several times the acceleration
+      if (along < 0 && t - speed / along < rest) {
+        rest = t - speed / along;
+        resting = speed <= Real(1e-13) * slips_[i].first;
+      }
+    }
+    if (straight || resting) {
+      const Real end = std::min(T, rest);
+      go_straight(t, end);
+      if (rest <= T) rests = rest;
+      break;
+    }
+    const bool last = !(step < T - t);
+    if (!advance(t, step)) break;
+    t = last ? T : t + step;
+  }
+  for (std::size_t i = 0; i < slips_.size(); ++i) {
+    const Real* const y = &y_[width * i];
+    const Real weight = y[2], late = y[3], early = T * weight - late;
+    for (std::size_t d = 0; d < 2 && early > 0 && late > 0; ++d) {
+      means[i].start[d] = (T * y[4 + d] - y[6 + d]) / early;
+      means[i].end[d] = y[6 + d] / late;
+    }
+    // What dies together, as the slips of one body do, rests together: what is left of the others is error.
+    if (rests < never && std::hypot(y[0], y[1]) <= Real(1e-6) * slips_[i].first) means[i].rests = rests;
+  }
+  return rests;
+}
+
+#ifdef RICOCHET_COMPILED_SLIPS  // set by linking ricochet::impact, which has them (instances.cpp)
+extern template class SpatialSlips<double>;
+extern template class SpatialSlips<long double>;
+#endif
 
 }  // namespace ricochet::impact

@@ -120,25 +120,7 @@ class Law {
   bool uses_restitution() const { return kind_ != LawKind::elastic && kind_ != LawKind::user; }
 
   /// λ must have room for A.size() numbers.
-  [[nodiscard]] Outcome<Real> operator()(const Contacts<Real>& A, Impulse<Real> lambda) const {
-    lambda.setZero();
-    Outcome<Real> outcome;
-    if (kind_ == LawKind::user) return user_(A, lambda);
-    outcome.conservative = true;
-    if (uses_restitution()) {
-      for (int i = 0; i < A.size(); ++i) {
-        if (!(A.e[i] >= 0 && A.e[i] <= 1)) {
-          outcome.status = LawStatus::restitution_out_of_range;
-          return outcome;
-        }
-        outcome.restitution = std::min(outcome.restitution, A.e[i]);
-      }
-      outcome.conservative = outcome.restitution == 1;
-    }
-    outcome.status = solve(A, lambda, outcome);
-    if (!outcome.conservative && outcome.status == LawStatus::solved) outcome.dissipated = -energy_change(A, lambda);
-    return outcome;
-  }
+  [[nodiscard]] Outcome<Real> operator()(const Contacts<Real>& A, Impulse<Real> lambda) const;
   template <class Lambda>
   [[nodiscard]] Outcome<Real> operator()(const Contacts<Real>& A, Eigen::PlainObjectBase<Lambda>& lambda) const {
     return (*this)(A, Impulse<Real>(lambda.data(), A.size()));
@@ -287,5 +269,31 @@ class Law {
   std::string name_;
   UserLaw<Real> user_;
 };
+
+template <class Real>
+Outcome<Real> Law<Real>::operator()(const Contacts<Real>& A, Impulse<Real> lambda) const {
+  lambda.setZero();
+  Outcome<Real> outcome;
+  if (kind_ == LawKind::user) return user_(A, lambda);
+  outcome.conservative = true;
+  if (uses_restitution()) {
+    for (int i = 0; i < A.size(); ++i) {
+      if (!(A.e[i] >= 0 && A.e[i] <= 1)) {
+        outcome.status = LawStatus::restitution_out_of_range;
+        return outcome;
+      }
+      outcome.restitution = std::min(outcome.restitution, A.e[i]);
+    }
+    outcome.conservative = outcome.restitution == 1;
+  }
+  outcome.status = solve(A, lambda, outcome);
+  if (!outcome.conservative && outcome.status == LawStatus::solved) outcome.dissipated = -energy_change(A, lambda);
+  return outcome;
+}
+
+#ifdef RICOCHET_COMPILED_LAWS  // set by linking ricochet::mechanics, which has them (instances.cpp)
+extern template class Law<double>;
+extern template class Law<long double>;
+#endif
 
 }  // namespace ricochet::mechanics

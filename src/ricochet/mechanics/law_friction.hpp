@@ -75,25 +75,7 @@ class FrictionLaw {
     return *this;
   }
 
-  [[nodiscard]] FrictionOutcome<Real> operator()(const FrictionContacts<Real>& A, Impulse<Real> r) {
-    r.setZero();
-    FrictionOutcome<Real> outcome;
-    outcome.conservative = true;
-    for (int i = 0; i < A.size(); ++i) {
-      if (!(A.e[i] >= 0 && A.e[i] <= 1)) outcome.status = LawStatus::restitution_out_of_range;
-      if (!(A.mu[i] >= 0)) outcome.status = LawStatus::not_finite;
-      outcome.restitution = std::min(outcome.restitution, A.e[i]);
-      outcome.conservative = outcome.conservative && A.e[i] == 1 && A.mu[i] == 0;
-    }
-    if (!A.v.allFinite() || !A.W.allFinite()) outcome.status = LawStatus::not_finite;
-    if (outcome.status != LawStatus::solved) return outcome;
-    if (A.dimension == 2)
-      solve<2>(A, r, outcome, planar_);
-    else
-      solve<3>(A, r, outcome, spatial_);
-    if (!outcome.conservative) outcome.dissipated = -energy(A, r);
-    return outcome;
-  }
+  [[nodiscard]] FrictionOutcome<Real> operator()(const FrictionContacts<Real>& A, Impulse<Real> r);
   template <class Lambda>
   [[nodiscard]] FrictionOutcome<Real> operator()(const FrictionContacts<Real>& A, Eigen::PlainObjectBase<Lambda>& r) {
     return (*this)(A, Impulse<Real>(r.data(), A.dimension * A.size()));
@@ -222,5 +204,31 @@ class FrictionLaw {
   Work<2> planar_;
   Work<3> spatial_;
 };
+
+template <class Real>
+FrictionOutcome<Real> FrictionLaw<Real>::operator()(const FrictionContacts<Real>& A, Impulse<Real> r) {
+  r.setZero();
+  FrictionOutcome<Real> outcome;
+  outcome.conservative = true;
+  for (int i = 0; i < A.size(); ++i) {
+    if (!(A.e[i] >= 0 && A.e[i] <= 1)) outcome.status = LawStatus::restitution_out_of_range;
+    if (!(A.mu[i] >= 0)) outcome.status = LawStatus::not_finite;
+    outcome.restitution = std::min(outcome.restitution, A.e[i]);
+    outcome.conservative = outcome.conservative && A.e[i] == 1 && A.mu[i] == 0;
+  }
+  if (!A.v.allFinite() || !A.W.allFinite()) outcome.status = LawStatus::not_finite;
+  if (outcome.status != LawStatus::solved) return outcome;
+  if (A.dimension == 2)
+    solve<2>(A, r, outcome, planar_);
+  else
+    solve<3>(A, r, outcome, spatial_);
+  if (!outcome.conservative) outcome.dissipated = -energy(A, r);
+  return outcome;
+}
+
+#ifdef RICOCHET_COMPILED_LAWS  // set by linking ricochet::mechanics, which has them (instances.cpp)
+extern template class FrictionLaw<double>;
+extern template class FrictionLaw<long double>;
+#endif
 
 }  // namespace ricochet::mechanics

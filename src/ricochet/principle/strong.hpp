@@ -216,7 +216,9 @@ class Strong {
 
   // ---- flying ------------------------------------------------------------------------------------------------------
 
-  void depart(const Node& from, Step rest, Flight& f) {
+  // The step by reference: g++ 12 writes one that comes in two registers to memory and reads it back as one, a stall
+  // that costs a step of the star a tenth.
+  void depart(const Node& from, const Step& rest, Flight& f) {
     f.interval = closure_.fly(body_, from, rest, f.end, f.trace, work_);
     body_.candidates(f.trace, f.near, work_);
     if constexpr (impact::Holdable<Body>) {
