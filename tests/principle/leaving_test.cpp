@@ -234,6 +234,45 @@ TEST(Leaving, AnotherGapStaysHeld) {
   }
 }
 
+/// A ball from height 1 rests after √(2/g)(1+e)/(1−e). A rule that falls late by a part ℓ of a step comes back ℓgh too
+/// fast from every bounce, which adds up to 2eℓh/(1−e)², and would go on bouncing at eℓgh/(1−e) for ever.
+struct Ball {
+  static constexpr int dimension = 1;
+  Eigen::Matrix<double, 1, 1> mass() const { return Eigen::Matrix<double, 1, 1>(1); }
+  template <class T>
+  T potential(Point<T> q) const {
+    return g * q[0];
+  }
+  int gaps() const { return 1; }
+  template <class T>
+  T gap(int, Point<T> q) const {
+    return q[0];
+  }
+};
+struct Rested {
+  double t = -1;
+  template <class A>
+  void accumulation(const A& a) {
+    t = static_cast<double>(a.t);
+  }
+};
+TEST(Leaving, RulesThatFallLateComeToRest) {
+  using V1 = Eigen::Matrix<double, 1, 1>;
+  using Bouncing = bodies::Generalized<Ball>;
+  for (const double gamma : {0.0, 0.3, 0.45, 1.0})
+    for (const double e : {0.1, 0.3, 0.5, 0.7, 0.9})
+      for (const double h : {0.002, 0.001}) {
+        const Bouncing body({}, Rule<double>::rectangle(gamma));
+        principle::Strong<Bouncing> run(body, body.node(V1(1), V1(0)), {}, test::restitution<Bouncing>(e), {.step = h});
+        Rested rested;
+        const double T = std::sqrt(2 / g) * (1 + e) / (1 - e);
+        run.run(h, std::llround((T + 1) / h), rested);
+        EXPECT_EQ(run.held().size(), 1U) << gamma << " " << e << " " << h;
+        EXPECT_EQ(run.node().q[0], 0) << gamma << " " << e << " " << h;
+        std::printf("%g %g %g: (t-T)/h %g, unit %g\n", gamma, e, h, (rested.t - T) / h, 2 * e * (1 - 2 * gamma) / (1 - e) / (1 - e));
+      }
+}
+
 /// With friction: (v²)' = 2g sin θ − 2μ(g cos θ − v²), so v²(θ) = A cos θ + B sin θ + C exp(2μθ); v² = g cos θ where it
 /// leaves.
 struct RoughHill {

@@ -122,22 +122,19 @@ void hill(const std::vector<Pair>& pairs) {
     const Compared r = look(
         Kind::hill, {"hill", rule, closure, {0.05, 1.2}, {0.02, 0}, {9.81, 1, 0.3}, 0.02, 75, "newton", 1e-7L, {}});
     EXPECT_GE(r.impacts, 3) << rule << " " << closure;
-    EXPECT_GE(r.held, 10) << rule << " " << closure;
+    // rectangle-right does not come to rest: it goes down the hill touching it once a step (docs/contact.md).
+    EXPECT_GE(r.held, rule == "rectangle-right" ? 0 : 10) << rule << " " << closure;
     EXPECT_LE(r.error, 1e-9) << rule << " " << closure;
     EXPECT_TRUE(r.irregular.none()) << rule << " " << closure;
   }
 }
 TEST(TangentOfConstantMass, RestitutionAccumulationSlidingAndRelease) {
-  hill({{"trapezoid", "variational"}, {"trapezoid", "shadow4"}, {"midpoint", "interpolated"}});
+  hill({{"trapezoid", "variational"},
+        {"trapezoid", "shadow4"},
+        {"midpoint", "interpolated"},
+        {"rectangle-left", "variational"}});
 }
-/// Without the rectangle rules. Where the hill lets go their curve falls at 2g or not at all, depending on the side,
-/// and leaves in more pieces than principle::Strong allows ("grazes zero without end") or does not rest on it.
-TEST(LongTangentOfConstantMass, RestitutionAccumulationSlidingAndRelease) {
-  std::vector<Pair> pairs;
-  for (const Pair& pair : all())
-    if (!pair.rule.starts_with("rectangle")) pairs.push_back(pair);
-  hill(pairs);
-}
+TEST(LongTangentOfConstantMass, RestitutionAccumulationSlidingAndRelease) { hill(all()); }
 
 void driven(const std::vector<Pair>& pairs) {
   for (const auto& [rule, closure] : pairs) {

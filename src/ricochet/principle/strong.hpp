@@ -292,7 +292,7 @@ class Strong {
     const Real rate = body_.gap_bound(at.gap, flight_.trace, Real(0), Real(0)).slope.mid;
     if (rough || !(rate < -contact.rate_tolerance)) return std::nullopt;
     count(Fallback::graze);
-    return Event{Event::impact, Real(0), at.gap, {at.gap, rate}};
+    return Event{Event::impact, Real(0), at.gap, {at.gap, rate, contact.rate}};
   }
 
   /// Replaces `event` by a release before it, at the root of the reaction R of the gap that lets go first.
@@ -364,7 +364,7 @@ class Strong {
     if (!body_.finite(node_)) not_finite(body_, node_);
     ++impacts_;
     if (!outcome.conservative && laws_.constant_restitution)
-      outcome.dissipated += impact::pass_accumulation(body_, active_, law, outcome, mu, rest, node_, work_,
+      outcome.dissipated += impact::pass_accumulation(body_, active_, law, outcome, mu, rest, entering, node_, work_,
                                                       [&](const Accumulation<Real>& a) {
                                                         if constexpr (requires { observer.accumulation(a); })
                                                           observer.accumulation(a);
