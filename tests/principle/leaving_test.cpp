@@ -160,7 +160,7 @@ void sweep(int starts, std::initializer_list<double> lengths) {
     for (const double gamma : {1.0, 0.9, 0.7, 0.55, 0.51, 0.501, 0.49, 0.3, 0.0})
       for (const double h : lengths) {
         const Body body(hill, Rule<double>::rectangle(gamma));
-        auto laws = test::restitution<Body>(k % 3 == 0 ? 1 : k % 3 == 1 ? 0.3 : 0);
+        const auto laws = test::newton<Body>(k % 3 == 0 ? 1 : k % 3 == 1 ? 0.3 : 0);
         principle::Strong<Body> run(body, body.node(q, v), {}, laws, {.step = h});
         const double H = body.hamiltonian(run.node());
         ASSERT_NO_THROW(run.run(h, std::llround(1.2 / h))) << "start " << k << ", gamma " << gamma << ", h " << h;
@@ -235,20 +235,7 @@ TEST(Leaving, AnotherGapStaysHeld) {
 }
 
 /// A ball from height 1 rests after √(2/g)(1+e)/(1−e). A rule that falls late by a part ℓ of a step comes back ℓgh too
-/// fast from every bounce, which adds up to 2eℓh/(1−e)², and would go on bouncing at eℓgh/(1−e) for ever.
-struct Ball {
-  static constexpr int dimension = 1;
-  Eigen::Matrix<double, 1, 1> mass() const { return Eigen::Matrix<double, 1, 1>(1); }
-  template <class T>
-  T potential(Point<T> q) const {
-    return g * q[0];
-  }
-  int gaps() const { return 1; }
-  template <class T>
-  T gap(int, Point<T> q) const {
-    return q[0];
-  }
-};
+/// fast from every bounce and would go on at eℓgh/(1−e) for ever, which lasts 2eℓh/(1−e)².
 struct Rested {
   double t = -1;
   template <class A>
@@ -258,18 +245,20 @@ struct Rested {
 };
 TEST(Leaving, RulesThatFallLateComeToRest) {
   using V1 = Eigen::Matrix<double, 1, 1>;
-  using Bouncing = bodies::Generalized<Ball>;
+  using Bouncing = bodies::Generalized<test::Ball>;
   for (const double gamma : {0.0, 0.3, 0.45, 1.0})
     for (const double e : {0.1, 0.3, 0.5, 0.7, 0.9})
       for (const double h : {0.002, 0.001}) {
         const Bouncing body({}, Rule<double>::rectangle(gamma));
-        principle::Strong<Bouncing> run(body, body.node(V1(1), V1(0)), {}, test::restitution<Bouncing>(e), {.step = h});
+        principle::Strong<Bouncing> run(body, body.node(V1(1), V1(0)), {}, test::newton<Bouncing>(e), {.step = h});
         Rested rested;
         const double T = std::sqrt(2 / g) * (1 + e) / (1 - e);
-        run.run(h, std::llround((T + 1) / h), rested);
+        // An independent iteration of the bounces with γ < ½ misses T by at most 8.6 times that, and by 4h with e =
+        // 0.1: every bounce of some log(1/h) adds to it. With γ = 1 as much is missing.
+        const double allowed = (20 * e * std::abs(1 - 2 * gamma) / ((1 - e) * (1 - e)) + 5) * h;
+        run.run(h, std::llround((T + allowed) / h) + 2, rested);
         EXPECT_EQ(run.held().size(), 1U) << gamma << " " << e << " " << h;
-        EXPECT_EQ(run.node().q[0], 0) << gamma << " " << e << " " << h;
-        std::printf("%g %g %g: (t-T)/h %g, unit %g\n", gamma, e, h, (rested.t - T) / h, 2 * e * (1 - 2 * gamma) / (1 - e) / (1 - e));
+        EXPECT_NEAR(rested.t, T, allowed) << gamma << " " << e << " " << h;
       }
 }
 

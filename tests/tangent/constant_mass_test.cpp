@@ -122,8 +122,7 @@ void hill(const std::vector<Pair>& pairs) {
     const Compared r = look(
         Kind::hill, {"hill", rule, closure, {0.05, 1.2}, {0.02, 0}, {9.81, 1, 0.3}, 0.02, 75, "newton", 1e-7L, {}});
     EXPECT_GE(r.impacts, 3) << rule << " " << closure;
-    // rectangle-right does not come to rest: it goes down the hill touching it once a step (docs/contact.md).
-    EXPECT_GE(r.held, rule == "rectangle-right" ? 0 : 10) << rule << " " << closure;
+    EXPECT_GE(r.held, 10) << rule << " " << closure;
     EXPECT_LE(r.error, 1e-9) << rule << " " << closure;
     EXPECT_TRUE(r.irregular.none()) << rule << " " << closure;
   }
