@@ -69,6 +69,14 @@ class Rule {
   int order() const { return order_; }
   /// Its own adjoint: such runs can be reversed by reversing the momentum (errata F15).
   bool symmetric() const { return symmetric_; }
+  /// By which part of a step a flight falls too late: its curve bends by 2Σw_k(1−c_k) times the force, so 1 − 2γ for
+  /// the rectangles, and nothing for rules of second order.
+  Real lateness() const {
+    if (order_ > 1) return 0;
+    Real bends = 0;
+    for (std::size_t k = 0; k < count_; ++k) bends += stages_[k].w * (1 - stages_[k].c);
+    return 1 - 2 * bends;
+  }
   bool is_composed() const { return fractions_.size() > 1; }
   const std::vector<Real>& fractions() const { return fractions_; }
   std::size_t stages() const { return count_; }

@@ -1,6 +1,7 @@
 // Infinitely many impacts in a finite time, passed at once.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <vector>
 
@@ -104,18 +105,30 @@ typename Body::Real riding_acceleration(const Body& body, const ActiveSet<Body>&
   return acceleration;
 }
 
+/// The time left of a step for an accumulation to end in. With a rule that falls late by a part ℓ of a step
+/// (rectangle-right: all of it) every bounce lasts ℓh longer and comes back ℓah faster: speeds do not fall below
+/// eℓah/(1−e), and where impacts accumulate is known to 2eℓh/(1−e)² only. That much it may end later.
+template <class Body>
+typename Body::Real time_to_rest(const Body& body, typename Body::Step rest, typename Body::Real e) {
+  using Real = typename Body::Real;
+  Real late = 0;
+  if constexpr (requires { body.rule().lateness(); }) late = std::max(Real(0), body.rule().lateness());
+  return rest.s + Real(1e-7) * rest.h + 2 * e * late * rest.h / ((1 - e) * (1 - e));
+}
+
 /// After an impact at normal speed v⁺ under closing acceleration a the rest of the accumulation lasts 2v⁺/(a(1−e))
 /// (errata B2, F14): when that fits into the step, the gap rests from here on. Other acting gaps may rest beside it, or
 /// bounce with it if theirs ends at the same time. Under the sequential law accumulations of one gap nest in those of
 /// another, without end: they are passed together as soon as all of them, one after the other, fit into the step. The
 /// impulse of all the impacts passed is added to that of this one (μ is its size); returns the energy they dissipate.
-/// `report(Accumulation)` is told.
+/// `report(Accumulation)` is told. Where the gap was entered by the curve rather than by the momentum, the two differ
+/// in rate by as much after the impact as before it, and it is the curve that bounces.
 template <class Body, class Report>
 typename Body::Real pass_accumulation(const Body& body, ActiveSet<Body>& active,
                                       const mechanics::Law<typename Body::Real>& law,
                                       const mechanics::Outcome<typename Body::Real>& outcome, typename Body::Real mu,
-                                      typename Body::Step rest, typename Body::Node& node, typename Body::Work& work,
-                                      Report&& report) {
+                                      typename Body::Step rest, const Entering<typename Body::Real>& entering,
+                                      typename Body::Node& node, typename Body::Work& work, Report&& report) {
   using Real = typename Body::Real;
   if constexpr (Holdable<Body>) {
     if (!(outcome.restitution < 1)) return 0;
@@ -129,9 +142,10 @@ typename Body::Real pass_accumulation(const Body& body, ActiveSet<Body>& active,
       const Real acceleration =
           nested ? riding_acceleration(body, active, node, bounce.gap, rest.h, work) : bounce.acceleration;
       if (!(acceleration < 0) || !(e < 1)) return 0;
-      const Real lasts = -2 * bounce.rate / (acceleration * (1 - e));
+      const Real ahead = bounce.gap == entering.gap ? entering.momentum - entering.rate : Real(0);
+      const Real lasts = -2 * (bounce.rate - ahead) / (acceleration * (1 - e));
       left = left < 0 ? lasts : nested ? left + lasts : left;
-      if (!((nested ? left : lasts) <= rest.s + Real(1e-7) * rest.h)) return 0;
+      if (!((nested ? left : lasts) <= time_to_rest(body, rest, e))) return 0;
       if (!nested && !(std::abs(lasts - left) <= Real(1e-9) * left)) return 0;
     }
     numerics::Symmetric<Real> W;

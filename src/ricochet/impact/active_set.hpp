@@ -14,6 +14,7 @@ template <class Real>
 struct Entering {
   int gap = -1;
   Real rate{};
+  Real momentum{};  ///< φ̇ by the momentum
 };
 
 /// The set A of design.md: all closed gaps that approach or rest, as soon as one approaches; gaps that separate stay

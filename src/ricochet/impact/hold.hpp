@@ -42,6 +42,11 @@ class Hold {
   bool any() const { return !gaps_.empty(); }
   bool holds(int gap) const { return std::find(gaps_.begin(), gaps_.end(), gap) != gaps_.end(); }
   const GapList& gaps() const { return gaps_; }
+  /// Holds these, and `gap` if there is one, whether they rest or not.
+  void keep(const GapList& gaps, int gap = -1) {
+    gaps_ = gaps;
+    if (gap >= 0) gaps_.push_back(gap);
+  }
 
   /// Chooses anew at the start of a flight. `near` lists the gaps that may be closed; `released` let go in this step
   /// and are not taken back. Solves 0 ≤ R ⊥ φ̈_free + WR ≥ 0 over the resting gaps: those with φ̈ = 0 then are held.
@@ -141,11 +146,17 @@ class Hold {
       measure(body, node, h, work, end_);
       Vector nu = end_.rate;
       end_.W.solve(nu);
+      if (pass == 0) taken_ = nu;
       for (std::size_t i = 0; i < gaps_.size(); ++i) {
         body.kick(node, end_.normals[i], -nu[i]);
         *wall_work += nu[i] * end_.wall_rate[i];
       }
     }
+  }
+
+  /// The multiple of ∇φ that the last projection took from p: an impulse that pulls.
+  Real taken(int gap) const {
+    return taken_[static_cast<std::size_t>(std::find(gaps_.begin(), gaps_.end(), gap) - gaps_.begin())];
   }
 
   /// Reaction of the held gap number `which` at a node (bilateral solution), and what rounding makes of zero.
@@ -266,7 +277,7 @@ class Hold {
   GapList gaps_;
   Measured start_, end_;
   Matrix reduced_W_;
-  Vector reduced_a_;
+  Vector reduced_a_, taken_;
   Node kicked_;
   typename Body::Normal normal_;
 };

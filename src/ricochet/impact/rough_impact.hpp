@@ -131,7 +131,7 @@ bool accumulates(const Body& body, const ActiveSet<Body>& active, const typename
   for (const auto& bounce : together) {
     if (!(bounce.acceleration < 0) || !(bounce.restitution < 1)) return false;
     const Real lasts = -2 * bounce.rate / (bounce.acceleration * (1 - bounce.restitution));
-    if (!(lasts <= rest.s + Real(1e-7) * rest.h)) return false;
+    if (!(lasts <= time_to_rest(body, rest, bounce.restitution))) return false;
   }
   for (const auto& bounce : together) {
     if (!(bounce.restitution > 0)) continue;

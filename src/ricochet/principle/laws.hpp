@@ -18,11 +18,12 @@ enum class Fallback {
   smallest_restitution,  ///< gaps of different e acted together: the canonical law used the smallest for all
   ambiguous,  ///< Coulomb's law had several solutions for resting contacts (Painlevé): the stable one was taken
   graze,      ///< a flight met a gap slower than its curve and its momentum agree: it began anew there
+  push_off,   ///< a rule of first order left a surface: it was pushed, since its curve would have entered again
   count_
 };
 constexpr std::string_view name(Fallback fallback) {
   constexpr std::array<std::string_view, static_cast<std::size_t>(Fallback::count_)> names{
-      "reflection", "energy_gain", "smallest_restitution", "ambiguous_friction", "graze"};
+      "reflection", "energy_gain", "smallest_restitution", "ambiguous_friction", "graze", "push_off"};
   return names[static_cast<std::size_t>(fallback)];
 }
 

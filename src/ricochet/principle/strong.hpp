@@ -16,6 +16,7 @@
 #include "ricochet/impact/hold.hpp"
 #include "ricochet/impact/jump.hpp"
 #include "ricochet/impact/locate.hpp"
+#include "ricochet/impact/push_off.hpp"
 #include "ricochet/impact/rough_impact.hpp"
 #include "ricochet/principle/laws.hpp"
 #include "ricochet/principle/refusals.hpp"
@@ -147,6 +148,7 @@ class Strong {
         settled = jump(arrived, event.entering, elapsed, h, observer);
       else
         notify_arrival(observer, event);
+      if (event.kind == Event::release || event.kind == Event::graze) push_off(event, h);
     }
     std::swap(node_, flight_.end);
     finish_step(h, flight_.interval, observer);
@@ -290,7 +292,7 @@ class Strong {
     const Real rate = body_.gap_bound(at.gap, flight_.trace, Real(0), Real(0)).slope.mid;
     if (rough || !(rate < -contact.rate_tolerance)) return std::nullopt;
     count(Fallback::graze);
-    return Event{Event::impact, Real(0), at.gap, {at.gap, rate}};
+    return Event{Event::impact, Real(0), at.gap, {at.gap, rate, contact.rate}};
   }
 
   /// Replaces `event` by a release before it, at the root of the reaction R of the gap that lets go first.
@@ -320,6 +322,15 @@ class Strong {
     if (change.kind == change.none) return;
     flight_change_ = change;
     event = {change.kind == change.release ? Event::release : Event::friction, s, change.gap, {}};
+  }
+
+  /// Where a rule of first order lets go of a surface, or touches it as the motion leaves.
+  void push_off(const Event& event, Real h) {
+    if constexpr (impact::Holdable<Body>) {
+      if (!push_off_.needed(body_)) return;
+      if (event.kind == Event::graze && !(body_.contact(event.gap, node_, h, normal_, work_).acceleration > 0)) return;
+      if (push_off_.give(body_, closure_, node_, h, held_, event.gap, work_)) count(Fallback::push_off);
+    }
   }
 
   // ---- jumping -----------------------------------------------------------------------------------------------------
@@ -353,7 +364,7 @@ class Strong {
     if (!body_.finite(node_)) not_finite(body_, node_);
     ++impacts_;
     if (!outcome.conservative && laws_.constant_restitution)
-      outcome.dissipated += impact::pass_accumulation(body_, active_, law, outcome, mu, rest, node_, work_,
+      outcome.dissipated += impact::pass_accumulation(body_, active_, law, outcome, mu, rest, entering, node_, work_,
                                                       [&](const Accumulation<Real>& a) {
                                                         if constexpr (requires { observer.accumulation(a); })
                                                           observer.accumulation(a);
@@ -547,6 +558,7 @@ class Strong {
   impact::ActiveSet<Body> active_;
   [[no_unique_address]] Rough rough_;
   [[no_unique_address]] FlightChange flight_change_;  ///< what ends the flight, if it is not a crossing
+  impact::PushOff<Body> push_off_;
   impact::GapList held_, released_;
   Real t_start_;  ///< time at the start of the current step
   Real t_grid_{}, h_{};

@@ -24,6 +24,69 @@ class HeldPiece {
   template <class Closure, class Fly>
   void push(const Body& body, const Closure& closure, const Family& family, const impact::GapList& held,
             const Node& from, Step step, const Node& end, typename Body::Work& work, X& y, Fly&& fly) {
+    arrive(body, closure, family, held, from, step, end, work, y, fly);
+    // The projection of p, at the momentum before it.
+    Node before = end;
+    before.p = hold_.arrived();
+    project(body, family, held, before, y);
+  }
+
+  /// The push with which `gap` lets go at `node` (impact/push_off.hpp): what a held step from there would take along
+  /// ∇φ at its end, made tangent to the others of `held`. `fly` is the rule's plain step.
+  template <class Closure, class Fly>
+  void push_off(const Body& body, const Closure& closure, const Family& family, const impact::GapList& held, int gap,
+                const Node& node, Real h, typename Body::Work& work, X& x, Fly&& fly) {
+    const std::vector<int> all(held.begin(), held.end());
+    const auto which = static_cast<std::size_t>(std::find(all.begin(), all.end(), gap) - all.begin());
+    Node ahead = node;
+    closure.fly(body, node, {h, h}, ahead, work);
+    hold_.recover(body, closure, held, node, {h, h}, ahead, work);
+    ahead = hold_.end();
+    X y;
+    y.take(x, x.size(), x.size());
+    arrive(body, closure, family, held, node, {h, h}, ahead, work, y, fly);
+    instant_.at(body.mechanics(), family, hold_.end());
+    typename Instant<Mechanics, Family>::Vector value;
+    const typename X::Row d_taken = instant_.push(
+        [&]<class T>(const Argument<T>& a) {
+          const Acting<T> on = acting(family, all, a);
+          return std::vector<T>{solve_on(on, everyone(on.size()), on.rate)[which]};
+        },
+        y, instant_.velocities(y), value);
+    const Real taken = value[0];
+    instant_.at(body.mechanics(), family, node);
+    const auto d_normal = instant_.push(
+        [&]<class T>(const Argument<T>& a) {
+          const Acting<T> on = acting(family, all, a);
+          std::vector<std::size_t> others = everyone(on.size());
+          std::erase(others, which);
+          std::vector<T> rates;  // of a unit of ∇φ_gap
+          for (std::size_t i = 0; i < on.size(); ++i) rates.push_back(on.W[i * on.size() + which]);
+          std::vector<T> normal = impulse_sum(on, solve_on(on, others, rates));
+          for (std::size_t r = 0; r < a.n; ++r) normal[r] = on.n[which][r] - normal[r];
+          return normal;
+        },
+        x, instant_.velocities(x), value);
+    x.p += taken * d_normal + value * d_taken;
+  }
+
+  /// δR of the reaction that keeps `gap` closed, one of those held.
+  typename X::Row reaction(const Body& body, const Family& family, const impact::GapList& held, int gap,
+                           const Node& node, const X& y) {
+    instant_.at(body.mechanics(), family, node);
+    const Block dv = instant_.velocities(y);
+    typename Instant<Mechanics, Family>::Vector value;
+    const std::vector<int> all(held.begin(), held.end());
+    const auto which = static_cast<std::size_t>(std::find(all.begin(), all.end(), gap) - all.begin());
+    return instant_.push(
+        [&]<class T>(const Argument<T>& a) { return std::vector<T>{reactions(family, all, a)[which]}; }, y, dv, value);
+  }
+
+ private:
+  /// The held flight up to its projection.
+  template <class Closure, class Fly>
+  void arrive(const Body& body, const Closure& closure, const Family& family, const impact::GapList& held,
+              const Node& from, Step step, const Node& end, typename Body::Work& work, X& y, Fly&& fly) {
     const Eigen::Index k = y.size(), n = from.q.size();
     hold_.recover(body, closure, held, from, step, end, work);
     const std::vector<int>& kept = hold_.gaps();
@@ -57,25 +120,8 @@ class HeldPiece {
     y.t = z.t.head(k);
     y.start = z.start.head(k);
     y.end = z.end.head(k);
-    // The projection of p, at the momentum before it.
-    Node before = end;
-    before.p = hold_.arrived();
-    project(body, family, held, before, y);
   }
 
-  /// δR of the reaction that keeps `gap` closed, one of those held.
-  typename X::Row reaction(const Body& body, const Family& family, const impact::GapList& held, int gap,
-                           const Node& node, const X& y) {
-    instant_.at(body.mechanics(), family, node);
-    const Block dv = instant_.velocities(y);
-    typename Instant<Mechanics, Family>::Vector value;
-    const std::vector<int> all(held.begin(), held.end());
-    const auto which = static_cast<std::size_t>(std::find(all.begin(), all.end(), gap) - all.begin());
-    return instant_.push(
-        [&]<class T>(const Argument<T>& a) { return std::vector<T>{reactions(family, all, a)[which]}; }, y, dv, value);
-  }
-
- private:
   /// p ← p − Σν_i∇φ_i with Wν = φ̇ on the held gaps.
   void project(const Body& body, const Family& family, const impact::GapList& held, const Node& before, X& y) {
     instant_.at(body.mechanics(), family, before);

@@ -23,8 +23,9 @@ class RecoveredHold {
   const std::vector<Real>& lambda() const { return lambda_; }
   /// Σλ_i∇φ_i, as it was added.
   const Vec& kick() const { return kick_; }
-  /// p at the end, before its projection.
-  const Vec& arrived() const { return arrived_; }
+  /// The end, before the projection of p there.
+  const Node& end() const { return out_; }
+  const Vec& arrived() const { return out_.p; }
 
   template <class Closure>
   void recover(const Body& body, const Closure& closure, const impact::GapList& held, const Node& from, Step step,
@@ -40,20 +41,20 @@ class RecoveredHold {
         J(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(j)) = step.s * body.couple(far[i], normals_[j]);
     const auto lu = J.partialPivLu();
     l.setZero();
-    Node kicked, out = from;
+    Node kicked;
+    out_ = from;
     Real last = std::numeric_limits<Real>::infinity();
     for (int it = 0; it < 100; ++it) {
       kicked = from;
       for (std::size_t i = 0; i < c; ++i) body.kick(kicked, normals_[i], l[static_cast<Eigen::Index>(i)]);
-      closure.fly(body, kicked, step, out, work);
-      for (std::size_t i = 0; i < c; ++i) r[static_cast<Eigen::Index>(i)] = body.gap(gaps_[i], out);
+      closure.fly(body, kicked, step, out_, work);
+      for (std::size_t i = 0; i < c; ++i) r[static_cast<Eigen::Index>(i)] = body.gap(gaps_[i], out_);
       const Real size = r.norm();
       if (it > 1 && (size == 0 || size >= last / 2)) break;
       last = size;
       l -= lu.solve(r);
     }
     kick_ = kicked.p - from.p;
-    arrived_ = out.p;
     lambda_.assign(l.begin(), l.end());
   }
 
@@ -83,7 +84,8 @@ class RecoveredHold {
   std::vector<int> gaps_;
   std::vector<typename Body::Normal> normals_;
   std::vector<Real> lambda_;
-  Vec kick_, arrived_;
+  Vec kick_;
+  Node out_;
 };
 
 }  // namespace ricochet::tangent

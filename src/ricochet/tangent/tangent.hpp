@@ -84,6 +84,7 @@ class Tangent {
     from_ = from;
     step_ = step;
     held_ = run_.held();
+    pushes_ = run_.fallbacks(principle::Fallback::push_off);
     if (!begun_) begin();
     look_for_grazes(trace, gap_at);
   }
@@ -112,6 +113,7 @@ class Tangent {
     } else {
       end_piece([&](const Node& at, const X& y) { return held_piece_.reaction(body_, family_, held_, gap, at, y); },
                 node);
+      push_off(gap, node);
     }
   }
   template <class Interval>
@@ -195,6 +197,14 @@ class Tangent {
     x_.end = y_.end.head(k);
     x_.s.setZero();
     eventful_ = true;
+  }
+  /// A rule of first order is pushed off the surface it leaves.
+  void push_off(int gap, const Node& node) {
+    if (run_.fallbacks(principle::Fallback::push_off) == pushes_) return;
+    held_piece_.push_off(body_, run_.closure(), family_, held_, gap, node, step_.h, work_, x_,
+                         [&](const typename Body::Vec& p, X& z) {
+                           rule_.push(body_.mechanics(), family_, body_.rule(), node.q, p, node.t, step_.h, z);
+                         });
   }
   struct Closing {
     int gap, approaching;
@@ -340,7 +350,7 @@ class Tangent {
   std::optional<Pending> pending_;
   std::optional<Node> arrived_;
   bool accumulated_ = false, begun_ = false, eventful_ = false, limit_said_ = false;
-  long long reflections_ = 0;
+  long long reflections_ = 0, pushes_ = 0;  // fallbacks of the run up to the flight last told of
   Node from_;
   Step step_{};
   impact::GapList held_, near_, suspects_;
