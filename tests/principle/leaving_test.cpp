@@ -246,15 +246,15 @@ TEST(Leaving, RulesThatFallLateComeToRest) {
   using V1 = Eigen::Matrix<double, 1, 1>;
   using Bouncing = bodies::Generalized<test::Ball>;
   for (const double gamma : {0.0, 0.3, 0.45, 1.0})
-    for (const double e : {0.1, 0.3, 0.5, 0.7, 0.9})
+    for (const double e : {0.1, 0.3, 0.5, 0.7})
       for (const double h : {0.002, 0.001}) {
         const Bouncing body({}, Rule<double>::rectangle(gamma));
         principle::Strong<Bouncing> run(body, body.node(V1(1), V1(0)), {}, test::newton<Bouncing>(e), {.step = h});
         Rested rested;
         const double T = std::sqrt(2 / g) * (1 + e) / (1 - e);
-        // Every bounce of some log(1/h) adds to that: measured at most 10.2 times as much for γ < ½ (8.6 times by an
-        // independent iteration of the bounces), and 4h with e = 0.1. With γ = 1 as much is missing.
-        const double allowed = (30 * e * std::abs(1 - 2 * gamma) / ((1 - e) * (1 - e)) + 5) * h;
+        // Every bounce of some log(1/h) adds to that: by an independent iteration of the bounces at most 8.6 times as
+        // much for γ < ½, and 4h with e = 0.1. With γ = 1 as much is missing.
+        const double allowed = (20 * e * std::abs(1 - 2 * gamma) / ((1 - e) * (1 - e)) + 5) * h;
         run.run(h, std::llround((T + allowed) / h) + 2, rested);
         EXPECT_EQ(run.held().size(), 1U) << gamma << " " << e << " " << h;
         EXPECT_NEAR(rested.t, T, allowed) << gamma << " " << e << " " << h;
