@@ -15,6 +15,8 @@ class Scenes(Case):
 
     def test_places(self):
         self.check_refused("", "s.toml:1:1: the table [time] is missing")
+        self.check_refused(FLOOR.replace("[system]", "[systm]"), "the table [system] is missing; is it the 'systm' of line ")
+        self.check_refused(FLOOR.replace("step =", "stpe ="), "'step' is missing in [time]; is it the 'stpe' of line 2?")
         self.check_refused(FLOOR.replace("0.01", "0"), "s.toml:2:8: the step must be positive")
         self.check_refused(FLOOR.replace("0.01", "nan"), "s.toml:2:8: ")
         self.check_refused(FLOOR.replace("9.81*y", "sin()"), "s.toml:7:")
@@ -34,8 +36,10 @@ class Scenes(Case):
         self.refused(self.call("run", "."), "directory")
 
     def test_command_line(self):
-        self.refused(self.call("runn", "x"), "--help")
-        self.refused(self.call("run"), "SCENE")
+        self.refused(self.call("runn", "x"), "no command 'runn'; did you mean 'run'?")
+        self.refused(self.call("frobnicate"), "no command 'frobnicate' (ricochet --help")
+        self.refused(self.call("run"), "SCENE", "ricochet run --help")
+        self.refused(self.call("study"), "ricochet study --help")
         self.refused(self.call("run", "star", "--outt", "x"), "--outt")
 
 

@@ -1,9 +1,12 @@
 // The command line of ricochet.
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdio>
 #include <exception>
 #include <iostream>
 #include <new>
+#include <string>
+#include <vector>
 
 #include "ricochet/app/audit.hpp"
 #include "ricochet/app/commands.hpp"
@@ -12,6 +15,7 @@
 #include "ricochet/app/study.hpp"
 #include "ricochet/app/sweep.hpp"
 #include "ricochet/error.hpp"
+#include "ricochet/expression/nearest.hpp"
 #include "ricochet/record/record_error.hpp"
 #include "ricochet/report/report.hpp"
 
@@ -171,11 +175,22 @@ int main(int argc, char** argv) {
   sweep->prefix_command();
   sweep->set_help_flag();
 
+  std::vector<std::string> commands;
+  for (const CLI::App* command : program.get_subcommands([](CLI::App*) { return true; }))
+    commands.push_back(command->get_name());
+  if (const std::string word = argv[1];
+      !word.starts_with('-') && std::find(commands.begin(), commands.end(), word) == commands.end()) {
+    std::cerr << "ricochet: there is no command '" << word << "'" << ricochet::expression::suggestion(word, commands)
+              << " (ricochet --help lists them)\n";
+    return 2;
+  }
   try {
     program.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return program.exit(error);  // --help, --version
-    std::cerr << "ricochet: " << error.what() << " (ricochet --help shows how it is used)\n";
+    std::string usage = "ricochet";
+    for (const CLI::App* command : program.get_subcommands()) usage += " " + command->get_name();
+    std::cerr << "ricochet: " << error.what() << " (" << usage << " --help shows how it is used)\n";
     return 2;
   }
 
