@@ -10,6 +10,8 @@
 #include <string>
 #include <vector>
 
+#include "../../tests/impact/systems.hpp"
+#include "../../tests/support/systems.hpp"
 #include "ricochet/bodies/generalized.hpp"
 #include "ricochet/impact/interpolated.hpp"
 #include "ricochet/impact/shadow.hpp"
@@ -19,45 +21,18 @@ namespace {
 
 using namespace ricochet;
 
-/// The bundled table (docs/shadow.md).
-struct Table {
-  static constexpr int dimension = 2;
+/// Step and start of scenes/table.toml.
+struct Table : test::Table {
   static constexpr double h = 0.05;
   static Eigen::Vector2d q0() { return {0.3, 0.1}; }
   static Eigen::Vector2d v0() { return {1.1, 1.37}; }
-  Eigen::Vector2d mass() const { return {1, 1}; }
-  template <class T>
-  T potential(Point<T> q) const {
-    const T x2 = q[0] * q[0], y2 = q[1] * q[1];
-    return 0.5 * (x2 + 1.7 * y2) + 0.25 * x2 * x2 + 0.6 * x2 * y2;
-  }
-  int gaps() const { return 1; }
-  template <class T>
-  T gap(int, Point<T> q) const {
-    const T x2 = q[0] * q[0], y2 = q[1] * q[1], r2 = x2 + y2;
-    return 1.0 - r2 * r2 - 0.6 * q[0] * x2 + 1.8 * q[0] * y2;
-  }
 };
 
-/// Fetecau 2003, section 4.3.
-struct Star {
-  static constexpr int dimension = 3;
+/// Step and start of scenes/star.toml.
+struct Star : test::Star {
   static constexpr double h = 0.005;
   static Eigen::Vector3d q0() { return {0, 3.5, 0}; }
   static Eigen::Vector3d v0() { return {-2, 0, 5}; }
-  Eigen::Vector3d mass() const { return {1, 1, 29.0 / 192.0}; }
-  template <class T>
-  T potential(Point<T> q) const {
-    return 9.81 * q[1];
-  }
-  int gaps() const { return 4; }
-  template <class T>
-  T gap(int i, Point<T> q) const {
-    using std::cos;
-    using std::sin;
-    const double a = (i & 1) != 0 ? -0.5 : 0.5, b = (i & 2) != 0 ? -0.5 : 0.5;
-    return q[1] - a * sin(q[2]) - b * cos(q[2]);
-  }
 };
 
 /// States before steps with exactly one impact, or with none, along a run of shadow4 (its energy does not walk).

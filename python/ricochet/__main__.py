@@ -87,7 +87,7 @@ def main():
         print(f"ricochet: {error}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
-        print(f"Interrupted; the same command goes on.", file=sys.stderr)
+        print("Interrupted; the same command goes on.", file=sys.stderr)
         return 130
     rank = int(os.environ.get("OMPI_COMM_WORLD_RANK", os.environ.get("PMI_RANK", 0)))
     if not options.quiet and rank == 0:

@@ -3,13 +3,10 @@ import csv
 import json
 import math
 import os
-import signal
-import subprocess
-import time
 
 import h5py
 import numpy as np
-from program import PROGRAM, SCENES, Case, main
+from program import Case, main
 
 # Lengths, masses per length, moduli, velocities of Demoures et al. (2016), figures 4.2 and 4.3 (errata D5).
 CASES = {1: ((10, 10), (1, 1), (1, 1), (0.1, -0.1)), 2: ((10, 10), (1, 5), (1, 1), (0.1, -0.1)),
@@ -239,27 +236,7 @@ class Records(Bars):
         for scheme in ("redistributed", "located", "virtual-tip"):
             more = ("--set", f"contact.scheme={scheme}")
             self.run_scene("s.toml", "--out", scheme, *more)
-            resumed = 0
-            for how in (signal.SIGINT, signal.SIGKILL):
-                out = f"{scheme}-{how.name}"
-                run = subprocess.Popen([PROGRAM, "run", "s.toml", "--out", out, "--quiet", *more], cwd=self.dir,
-                                       stderr=subprocess.DEVNULL)
-                # at the first checkpoint, a quarter of a second after the start
-                while run.poll() is None and not os.path.exists(self.path(out, "checkpoint")):
-                    time.sleep(0.002)
-                run.send_signal(how)
-                run.wait()
-                if os.path.exists(self.path(out, "summary.json")) and self.summary(out)["status"] == "finished":
-                    continue  # a machine that was faster than we
-                done = self.call("resume", out)
-                self.assertEqual(done.returncode, 0, done.stderr)
-                resumed += 1
-                for name in ("trajectory.h5", "impacts.csv", "fields.xdmf"):
-                    self.assertEqual(self.read(scheme, name), self.read(out, name), f"{out} {name}")
-                a, b = self.summary(scheme), self.summary(out)
-                a.pop("seconds"), b.pop("seconds")
-                self.assertEqual(a, b)
-            self.assertGreaterEqual(resumed, 1, scheme)
+            self.resume_bit_for_bit(scheme, "s.toml", *more)
 
 
 class Refused(Bars):

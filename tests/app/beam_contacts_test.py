@@ -1,6 +1,5 @@
 """Beams that stay with what they hit, from outside: restitution, rest, spheres; runs that end in an error."""
 import csv
-import json
 import math
 import os
 

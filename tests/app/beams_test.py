@@ -3,13 +3,10 @@ import csv
 import json
 import math
 import os
-import signal
-import subprocess
-import time
 
 import h5py
 import numpy as np
-from program import PROGRAM, Case, main
+from program import Case, main
 
 BEAM = """gravity = [0, 0, -10]
 [time]
@@ -306,27 +303,7 @@ class Records(Beams):
         more = ("--set", "beam[0].next.time=20e-5", "--set", "beam[0].elements=60", "--set", "time.end=4", "--set",
                 "record.every=500", "--set", "record.fields_every=5000")
         self.run_scene("beam-demoures-10", "--out", "whole", *more)
-        resumed = 0
-        for how in (signal.SIGINT, signal.SIGKILL):
-            out = how.name
-            run = subprocess.Popen([PROGRAM, "run", "beam-demoures-10", "--out", out, "--quiet", *more], cwd=self.dir,
-                                   stderr=subprocess.DEVNULL)
-            # at the first checkpoint, a quarter of a second after the start
-            while run.poll() is None and not os.path.exists(self.path(out, "checkpoint")):
-                time.sleep(0.002)
-            run.send_signal(how)
-            run.wait()
-            if os.path.exists(self.path(out, "summary.json")) and self.summary(out)["status"] == "finished":
-                continue  # a machine that was faster than we
-            done = self.call("resume", out)
-            self.assertEqual(done.returncode, 0, done.stderr)
-            resumed += 1
-            for name in ("trajectory.h5", "impacts.csv", "fields.xdmf"):
-                self.assertEqual(self.read("whole", name), self.read(out, name), f"{out} {name}")
-            a, b = self.summary("whole"), self.summary(out)
-            a.pop("seconds"), b.pop("seconds")
-            self.assertEqual(a, b)
-        self.assertGreaterEqual(resumed, 1)
+        self.resume_bit_for_bit("whole", "beam-demoures-10", *more)
 
 
 class Refused(Beams):

@@ -1,7 +1,7 @@
 """What the commands say."""
 import os
 
-from program import FLOOR, SCENES, Case, main
+from program import SCENES, Case, main
 
 
 class Say(Case):

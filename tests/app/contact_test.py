@@ -1,7 +1,6 @@
 """Contact that was hard: stacks, supports that move or are redundant, corners, coordinates far from zero. Closed forms."""
 import csv
 import math
-import unittest
 
 from program import Case, main
 

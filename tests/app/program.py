@@ -2,9 +2,11 @@
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 
 PROGRAM, SCENES = (os.path.abspath(p) for p in sys.argv[1:3])
@@ -54,6 +56,30 @@ class Case(unittest.TestCase):
     def summary(self, *parts):
         with open(self.path(*parts, "summary.json")) as f:
             return json.load(f)
+
+    def resume_bit_for_bit(self, whole, scene, *more):
+        """Interrupts and kills a run at its first checkpoint, a quarter of a second after its start; what `resume` makes
+        of it is the run in the folder `whole`."""
+        resumed = 0
+        for how in (signal.SIGINT, signal.SIGKILL):
+            out = f"{whole}-{how.name}"
+            run = subprocess.Popen([PROGRAM, "run", scene, "--out", out, "--quiet", *more], cwd=self.dir,
+                                   stderr=subprocess.DEVNULL)
+            while run.poll() is None and not os.path.exists(self.path(out, "checkpoint")):
+                time.sleep(0.002)
+            run.send_signal(how)
+            run.wait()
+            if os.path.exists(self.path(out, "summary.json")) and self.summary(out)["status"] == "finished":
+                continue  # a machine that was faster than we
+            done = self.call("resume", out)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            resumed += 1
+            for name in ("trajectory.h5", "impacts.csv", "fields.xdmf"):
+                self.assertEqual(self.read(whole, name), self.read(out, name), f"{out} {name}")
+            a, b = self.summary(whole), self.summary(out)
+            a.pop("seconds"), b.pop("seconds")
+            self.assertEqual(a, b)
+        self.assertGreaterEqual(resumed, 1, whole)
 
     def refused(self, done, *words):
         """Exit 2, one sentence."""

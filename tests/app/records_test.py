@@ -1,8 +1,6 @@
 """What a run leaves: the numbers of the papers, the same bytes twice, and at what price."""
 import csv
 import filecmp
-import json
-import time
 
 import h5py
 from program import FLOOR, Case, main

@@ -6,7 +6,6 @@ import signal
 import subprocess
 import sys
 import time
-import unittest
 
 import h5py
 import program

@@ -189,19 +189,7 @@ TEST(AuditLimits, VelocitiesAreThoseOfThePositions) {
 }
 
 TEST(AuditLimits, EnergyLostInFreeFlightIsNeither) {
-  const auto model = compiled(R"([time]
-step = 0.01
-end = 1
-[system]
-coordinates = ["x"]
-mass = [1]
-potential = "0.845*x^2"
-position = [1]
-velocity = [0]
-[[gap]]
-name = "wall"
-expression = "5 - x"
-)");
+  const auto model = compiled(spring_scene("5 - x"));
   // x'' + c x' + 1.69 x = 0, for c = 0 the scene itself.
   for (const double c : {0.0, 0.01, -0.01}) {
     const double w = std::sqrt(1.69 - c * c / 4);

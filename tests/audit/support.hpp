@@ -39,6 +39,23 @@ generator = [1, 0]
 )";
 }
 
+/// x'' = −1.69 x from x = 1, where `gap` stays open.
+inline std::string spring_scene(const std::string& gap) {
+  return R"([time]
+step = 0.01
+end = 1
+[system]
+coordinates = ["x"]
+mass = [1]
+potential = "0.845*x^2"
+position = [1]
+velocity = [0]
+[[gap]]
+name = "wall"
+expression = ")" +
+         gap + "\"\n";
+}
+
 struct Row {
   double t, x, y, vx, vy;
 };

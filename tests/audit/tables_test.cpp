@@ -14,19 +14,7 @@ namespace {
 
 /// x'' = −1.69 x with a wall at x = −1/2.
 const scene::Model& spring() {
-  static const auto model = compiled(R"([time]
-step = 0.01
-end = 1
-[system]
-coordinates = ["x"]
-mass = [1]
-potential = "0.845*x^2"
-position = [1]
-velocity = [0]
-[[gap]]
-name = "wall"
-expression = "x + 0.5"
-)");
+  static const auto model = compiled(spring_scene("x + 0.5"));
   return *model;
 }
 

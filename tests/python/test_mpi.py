@@ -2,7 +2,6 @@
 import collections
 import filecmp
 import os
-import pathlib
 import shutil
 import signal
 import subprocess

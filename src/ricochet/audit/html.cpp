@@ -5,30 +5,12 @@
 #include <cmath>
 
 #include "ricochet/audit/findings.hpp"
+#include "ricochet/report/html_text.hpp"
 
 namespace ricochet::audit {
 namespace {
 
-std::string escape(std::string_view text) {
-  std::string out;
-  for (const char c : text) switch (c) {
-      case '&':
-        out += "&amp;";
-        break;
-      case '<':
-        out += "&lt;";
-        break;
-      case '>':
-        out += "&gt;";
-        break;
-      case '"':
-        out += "&quot;";
-        break;
-      default:
-        out += c;
-    }
-  return out;
-}
+using report::html_text;
 
 constexpr const char* style = R"(<style>
 body{font:15px/1.5 system-ui,sans-serif;max-width:66rem;margin:2rem auto;padding:0 1rem;color:#1c2430;background:#fff}
@@ -75,13 +57,14 @@ std::string to_html(const Findings& f) {
   std::string out =
       "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" "
       "content=\"width=device-width\">";
-  out += fmt::format("<title>Audit of {}</title>\n", escape(f.source));
+  out += fmt::format("<title>Audit of {}</title>\n", html_text(f.source));
   out += style;
-  out += fmt::format("</head><body>\n<h1>Audit of {}</h1>\n<p class=\"badge {}\">{}</p>\n", escape(f.source),
+  out += fmt::format("</head><body>\n<h1>Audit of {}</h1>\n<p class=\"badge {}\">{}</p>\n", html_text(f.source),
                      word(f.verdict), verdict_of(f));
   out += fmt::format(
       "<p>{}: {} samples from t = {:.6g} to {:.6g}, steps of {:.6g}, {} impacts.<br>Held to {}.<br>Order: {}.</p>\n",
-      escape(f.scene), f.samples, f.t_begin, f.t_end, f.step, f.impacts, escape(f.scheme), escape(f.order_words));
+      html_text(f.scene), f.samples, f.t_begin, f.t_end, f.step, f.impacts, html_text(f.scheme),
+      html_text(f.order_words));
   out +=
       "<h2>Conditions</h2>\n<table><tr><th>condition<th>grade<th class=\"n\">worst<th class=\"n\">allowed<th "
       "class=\"n\">judged<th class=\"n\">above strong<th class=\"n\">above weak</tr>\n";
@@ -90,7 +73,7 @@ std::string to_html(const Findings& f) {
     out += fmt::format(
         "<tr><td>{}<br><small>allowed: {}</small><td class=\"{}\">{}<td class=\"n\">{:.3e}<td class=\"n\">{:.3e}<td "
         "class=\"n\">{}<td class=\"n\">{}<td class=\"n\">{}</tr>\n",
-        escape(c.title), escape(c.allowance), word(c.grade), word(c.grade), o.value, o.allowed, c.judged,
+        html_text(c.title), html_text(c.allowance), word(c.grade), word(c.grade), o.value, o.allowed, c.judged,
         c.above_strong, c.above_weak);
   }
   out +=
@@ -102,7 +85,7 @@ std::string to_html(const Findings& f) {
         out += fmt::format(
             "<tr><td>{}<td class=\"n\">{:.12g}<td class=\"n\">{}<td>{}<td class=\"n\">{:.6g}<td class=\"n\">{:.3g}<td "
             "class=\"{}\">{}</tr>\n",
-            c.key, o.t, o.step, escape(o.where), o.value, o.allowed, word(o.grade), word(o.grade));
+            c.key, o.t, o.step, html_text(o.where), o.value, o.allowed, word(o.grade), word(o.grade));
   out += "</table>\n";
   out += energies(f);
   constexpr std::size_t most = 200;
@@ -117,17 +100,17 @@ std::string to_html(const Findings& f) {
       out += fmt::format(
           "<tr><td class=\"n\">{:.9g}<td class=\"n\">{}<td>{}<td class=\"n\">{:.3e}<td class=\"n\">{:.6g}<td "
           "class=\"n\">{:.1e}<td class=\"n\">{:.6f}<td class=\"n\">{:+.3e}<td class=\"n\">{:.3g}</tr>\n",
-          l.t, l.step, escape(l.gaps), l.gap, l.impulse, l.tilt, l.restitution, l.energy, l.duration);
+          l.t, l.step, html_text(l.gaps), l.gap, l.impulse, l.tilt, l.restitution, l.energy, l.duration);
     }
     out += "</table>\n";
   }
   out += "<h2>Numbers</h2>\n<table>";
   for (const auto& [name, value] : f.numbers)
-    out += fmt::format("<tr><td>{}<td class=\"n\">{:.9g}</tr>\n", escape(name), value);
+    out += fmt::format("<tr><td>{}<td class=\"n\">{:.9g}</tr>\n", html_text(name), value);
   out += "</table>\n";
   if (!f.notes.empty()) {
     out += "<h2>Notes</h2>\n<ul>";
-    for (const std::string& note : f.notes) out += fmt::format("<li>{}</li>\n", escape(note));
+    for (const std::string& note : f.notes) out += fmt::format("<li>{}</li>\n", html_text(note));
     out += "</ul>\n";
   }
   return out + "</body></html>\n";

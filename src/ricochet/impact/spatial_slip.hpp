@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "ricochet/complementarity/friction_local.hpp"
+#include "ricochet/numerics/cash_karp.hpp"
 
 namespace ricochet::impact {
 
@@ -83,29 +84,21 @@ class SpatialSlip {
 
   /// One step of Cash and Karp's fifth-order method. False, and nothing done, where friction jams the contact.
   bool advance(State& y, Real t, Real h, const Pair& last) const {
-    static constexpr Real c[6] = {0, Real(1) / 5, Real(3) / 10, Real(3) / 5, 1, Real(7) / 8};
-    static constexpr Real a[6][5] = {
-        {},
-        {Real(1) / 5},
-        {Real(3) / 40, Real(9) / 40},
-        {Real(3) / 10, -Real(9) / 10, Real(6) / 5},
-        {-Real(11) / 54, Real(5) / 2, -Real(70) / 27, Real(35) / 27},
-        {Real(1631) / 55296, Real(175) / 512, Real(575) / 13824, Real(44275) / 110592, Real(253) / 4096}};
-    static constexpr Real b[6] = {Real(37) / 378, 0, Real(250) / 621, Real(125) / 594, 0, Real(512) / 1771};
+    using Method = numerics::CashKarp<Real>;
     std::array<Rates, 6> k;
     for (std::size_t i = 0; i < 6; ++i) {
       Pair u = y.u;
       for (std::size_t j = 0; j < i; ++j)
-        for (std::size_t d = 0; d < 2; ++d) u[d] += h * a[i][j] * k[j].f[d];
+        for (std::size_t d = 0; d < 2; ++d) u[d] += h * Method::a[i][j] * k[j].f[d];
       k[i] = rates(u, last);
       if (!k[i].holds) return false;
     }
     for (std::size_t i = 0; i < 6; ++i) {
-      const Real w = h * b[i] * k[i].w, at = t + c[i] * h;
+      const Real w = h * Method::b[i] * k[i].w, at = t + Method::c[i] * h;
       y.weight += w;
       y.late_weight += at * w;
       for (std::size_t d = 0; d < 2; ++d) {
-        y.u[d] += h * b[i] * k[i].f[d];
+        y.u[d] += h * Method::b[i] * k[i].f[d];
         y.friction[d] += w * k[i].s[d];
         y.late_friction[d] += at * w * k[i].s[d];
       }

@@ -9,6 +9,7 @@
 
 #include "ricochet/complementarity/contact_modes.hpp"
 #include "ricochet/impact/spatial_slip.hpp"
+#include "ricochet/numerics/cash_karp.hpp"
 
 namespace ricochet::impact {
 
@@ -104,23 +105,15 @@ class SpatialSlips {
 
   /// One step of Cash and Karp's fifth-order method; k_[0] has been evaluated. False, and nothing done, where rates is.
   bool advance(Real t, Real h) {
-    static constexpr Real c[6] = {0, Real(1) / 5, Real(3) / 10, Real(3) / 5, 1, Real(7) / 8};
-    static constexpr Real a[6][5] = {
-        {},
-        {Real(1) / 5},
-        {Real(3) / 40, Real(9) / 40},
-        {Real(3) / 10, -Real(9) / 10, Real(6) / 5},
-        {-Real(11) / 54, Real(5) / 2, -Real(70) / 27, Real(35) / 27},
-        {Real(1631) / 55296, Real(175) / 512, Real(575) / 13824, Real(44275) / 110592, Real(253) / 4096}};
-    static constexpr Real b[6] = {Real(37) / 378, 0, Real(250) / 621, Real(125) / 594, 0, Real(512) / 1771};
+    using Method = numerics::CashKarp<Real>;
     for (std::size_t i = 1; i < 6; ++i) {
       next_ = y_;
       for (std::size_t j = 0; j < i; ++j)
-        for (std::size_t n = 0; n < y_.size(); ++n) next_[n] += h * a[i][j] * k_[j][n];
-      if (!rates(t + c[i] * h, next_, k_[i])) return false;
+        for (std::size_t n = 0; n < y_.size(); ++n) next_[n] += h * Method::a[i][j] * k_[j][n];
+      if (!rates(t + Method::c[i] * h, next_, k_[i])) return false;
     }
     for (std::size_t i = 0; i < 6; ++i)
-      for (std::size_t n = 0; n < y_.size(); ++n) y_[n] += h * b[i] * k_[i][n];
+      for (std::size_t n = 0; n < y_.size(); ++n) y_[n] += h * Method::b[i] * k_[i][n];
     return true;
   }
 

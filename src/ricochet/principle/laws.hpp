@@ -2,8 +2,11 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
 #include <functional>
+#include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "ricochet/impact/active_set.hpp"
@@ -25,6 +28,15 @@ constexpr std::string_view name(Fallback fallback) {
   constexpr std::array<std::string_view, static_cast<std::size_t>(Fallback::count_)> names{
       "reflection", "energy_gain", "smallest_restitution", "ambiguous_friction", "graze", "push_off"};
   return names[static_cast<std::size_t>(fallback)];
+}
+
+/// Every name with its count, in a run of either principle.
+template <class Run>
+std::vector<std::pair<std::string, std::int64_t>> fallbacks_of(const Run& run) {
+  std::vector<std::pair<std::string, std::int64_t>> list;
+  for (int f = 0; f < static_cast<int>(Fallback::count_); ++f)
+    list.emplace_back(name(static_cast<Fallback>(f)), run.fallbacks(static_cast<Fallback>(f)));
+  return list;
 }
 
 /// How a dissipative impulse is sized: by the law on the momentum itself, or by E_d⁺ = E_d⁻ − D (errata F14).

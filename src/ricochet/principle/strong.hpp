@@ -12,10 +12,10 @@
 #include "ricochet/impact/accumulation.hpp"
 #include "ricochet/impact/active_set.hpp"
 #include "ricochet/impact/closure.hpp"
+#include "ricochet/impact/energy_balance.hpp"
 #include "ricochet/impact/first_change.hpp"
+#include "ricochet/impact/flight.hpp"
 #include "ricochet/impact/hold.hpp"
-#include "ricochet/impact/jump.hpp"
-#include "ricochet/impact/locate.hpp"
 #include "ricochet/impact/push_off.hpp"
 #include "ricochet/impact/rough_impact.hpp"
 #include "ricochet/principle/laws.hpp"
@@ -119,7 +119,7 @@ class Strong {
       if (settled)
         std::swap(flight_, trial_flight_);
       else
-        depart(node_, rest, flight_);
+        flight_.depart(body_, closure_, node_, rest, released_, work_);
       if constexpr (rough)
         if (flight_.hold.ambiguous()) count(Fallback::ambiguous);
       notify_contacts(observer);
@@ -132,7 +132,7 @@ class Strong {
       if (event.kind == Event::graze && ++grazes > 1000) grazes_without_end(event.gap, laws_, body_, node_);
       before_ = node_;
       const Step piece{event.s, h};
-      const Interval arrived = fly_piece(before_, piece, node_, flight_);
+      const Interval arrived = fly_piece(before_, piece, node_);
       notify_flight(observer, before_, piece, arrived);
       elapsed += event.s;
       node_.t = t_start_ + elapsed;
@@ -202,45 +202,13 @@ class Strong {
   /// Gaps with friction: their bodies say so (mechanics/rough.hpp), all others are without a trace of it.
   static constexpr bool rough = impact::Frictional<Body>;
   struct Smooth {};
-  using Holding = std::conditional_t<rough, impact::RoughHold<Body>, impact::Hold<Body>>;
+  using Flight = impact::Flight<Body>;
   using Rough = std::conditional_t<rough, impact::RoughImpact<Body>, Smooth>;
-  using FlightChange = typename impact::ChangeOf<Holding>::type;
-  /// A flight to the end of the step and what is known of it.
-  struct Flight {
-    Node end;
-    Trace trace;
-    Interval interval;
-    impact::GapList near;  ///< gaps that may close along it
-    Holding hold;
-  };
-
+  using FlightChange = typename impact::ChangeOf<typename Flight::Holding>::type;
   // ---- flying ------------------------------------------------------------------------------------------------------
 
-  // The step by reference: g++ 12 writes one that comes in two registers to memory and reads it back as one, a stall
-  // that costs a step of the star a tenth.
-  void depart(const Node& from, const Step& rest, Flight& f) {
-    f.interval = closure_.fly(body_, from, rest, f.end, f.trace, work_);
-    body_.candidates(f.trace, f.near, work_);
-    if constexpr (impact::Holdable<Body>) {
-      if (f.near.empty() && body_.constraints() == 0 && !f.hold.any()) return;
-      f.hold.choose(body_, from, rest.h, f.near, released_, work_);
-      if (!f.hold.any()) return;
-      f.interval = f.hold.fly(body_, closure_, from, rest, f.end, work_);
-      body_.begin_trace(from, rest, f.end, f.trace);
-      body_.candidates(f.trace, f.near, work_);
-    }
-  }
-  Interval fly_piece(const Node& from, Step piece, Node& out, Flight& f) {
-    if (!f.hold.any()) return closure_.fly(body_, from, piece, out, work_);
-    return f.hold.fly(body_, closure_, from, piece, out, work_);
-  }
-  std::optional<impact::Crossing<Real>> crossing(const Node& from, Step rest, Flight& f, Real after) {
-    if (f.near.empty()) return std::nullopt;
-    if (!f.hold.any())
-      return impact::locate(body_, closure_, from, rest, f.end, f.trace, after, work_, f.near,
-                            [](int) { return false; });
-    return impact::locate(body_, impact::HeldCurve<Body, Closure, Holding>{f.hold, closure_}, from, rest, f.end,
-                          f.trace, after, work_, f.near, [&](int i) { return f.hold.holds(i); });
+  Interval fly_piece(const Node& from, Step piece, Node& out) {
+    return flight_.piece(body_, closure_, from, piece, out, work_);
   }
 
   /// The next thing that happens: a crossing that approaches is an impact; one that rests and presses is a touch-down;
@@ -252,10 +220,10 @@ class Strong {
     Event event{Event::none, rest.s, -1, {}};
     Real after = 0;
     for (int touches = 0;; ++touches) {
-      const auto next = crossing(node_, rest, flight_, after);
+      const auto next = flight_.crossing(body_, closure_, node_, rest, after, work_);
       if (!next) break;
       if (touches > 1000) grazes_without_end(next->gap, laws_, body_, node_);
-      fly_piece(node_, {next->s, rest.h}, trial_, flight_);
+      fly_piece(node_, {next->s, rest.h}, trial_);
       if (active_.gather(body_, trial_, rest.h, work_, restitution())) {
         event = {Event::impact, next->s, next->gap, {}};
         break;
@@ -299,11 +267,11 @@ class Strong {
   void find_release(Step rest, Event& event) {
     auto& hold = flight_.hold;
     for (int tries = 0; tries < 64; ++tries) {
-      fly_piece(node_, {event.s, rest.h}, trial_, flight_);
+      fly_piece(node_, {event.s, rest.h}, trial_);
       const int gap = hold.pulling(body_, trial_, rest.h, work_);
       if (gap < 0 || (event.kind == Event::release && gap == event.gap)) return;
       auto reaction = [&](Real s) {
-        fly_piece(node_, {s, rest.h}, trial_, flight_);
+        fly_piece(node_, {s, rest.h}, trial_);
         return hold.reaction(body_, trial_, rest.h, gap, work_).value;
       };
       const Real at_start = hold.reaction(body_, node_, rest.h, gap, work_).value;
@@ -317,7 +285,7 @@ class Strong {
   void find_change(Step rest, Event& event) {
     const auto [change, s] =
         impact::first_change(body_, flight_.hold, node_, trial_, rest.h, event.s, work_, [&](Real length) {
-          fly_piece(node_, {length, rest.h}, trial_, flight_);
+          fly_piece(node_, {length, rest.h}, trial_);
         });
     if (change.kind == change.none) return;
     flight_change_ = change;
@@ -335,8 +303,8 @@ class Strong {
 
   // ---- jumping -----------------------------------------------------------------------------------------------------
 
-  /// p⁻ → p⁺ at node_. The law gives direction and size; a conservative one is sized by E_d⁺ = E_d⁻ (Fetecau 2003
-  /// (75b), with the terms of errata F13), where the interval after the jump ends at the next impact or with the step.
+  /// p⁻ → p⁺ at node_. The law gives direction and size; a conservative one is sized by E_d⁺ = E_d⁻
+  /// (impact/energy_balance.hpp).
   /// Returns whether the last trial, left in trial_flight_, is the flight to come.
   template <class Observer>
   bool jump(const Interval& arrived, const impact::Entering<Real>& entering, Real elapsed, Real h, Observer& observer) {
@@ -354,7 +322,10 @@ class Strong {
     bool settled = false;
     const bool balanced = outcome.conservative ? closure_.balances() : laws_.dissipation == Dissipation::balance;
     if (balanced) {
-      const auto size = balance(arrived, outcome, rest, settled);
+      impact::EnergyBalance<Body, Closure> balance{body_,     closure_, active_,       node_, rest,
+                                                   released_, trial_,   trial_flight_, work_};
+      const auto size = balance.impulse(arrived, outcome, flight_.hold.any());
+      settled = balance.settled;
       if (size)
         mu = *size;
       else
@@ -404,77 +375,6 @@ class Strong {
           ImpactEvent<Body>{impacts_, k_, node_.t, elapsed / h, before_, node_, active_, Real(1), outcome.dissipated});
   }
 
-  enum class Ahead { free, step_end, next_impact };
-
-  /// μ with E_start⁺(μ) = E_end⁻ − D − μΣλ_i∂_tφ_i, in differences from H(q̃,p⁻) where the flights know them.
-  std::optional<Real> balance(const Interval& arrived, const mechanics::Outcome<Real>& outcome, Step rest,
-                              bool& settled) {
-    const Real wall = active_.wall_power();
-    const impact::SharedGuess guess(work_);
-    auto surplus = [&](Real mu, Ahead ahead) {
-      trial_ = node_;
-      active_.apply(body_, trial_, mu);
-      const Interval leaving = departing(rest, ahead);
-      if (arrived.has_excess && leaving.has_excess)
-        return active_.gain(mu) + (leaving.excess_start - arrived.excess_end) + outcome.dissipated;
-      return leaving.start - arrived.end + mu * wall + outcome.dissipated;
-    };
-    const Real scale = std::abs(arrived.energy) + std::abs(body_.kinetic(node_));
-    const Real stops = 1 / (1 + (outcome.conservative ? Real(1) : outcome.restitution));
-    const auto expected = expect(outcome.dissipated, rest.h);
-    auto sized = [&](Ahead ahead) {
-      return impact::impulse_size<Real>([&](Real mu) { return surplus(mu, ahead); }, stops, scale, expected);
-    };
-    // What flew in freely almost always flies on freely; looking once at the end is cheaper than at every trial.
-    const bool free = !flight_.hold.any() && rest.s != rest.h;
-    auto size = sized(free ? Ahead::free : Ahead::step_end);
-    bool again = !size || meets_again(rest, *size);
-    if (free && size && trial_flight_.hold.any()) {
-      size = sized(Ahead::step_end);
-      again = !size || meets_again(rest, *size);
-    }
-    settled = !again && !rough && !trial_flight_.hold.any();
-    return again ? sized(Ahead::next_impact) : size;
-  }
-  /// Where that root is expected. The gain is a parabola through zero; the law puts its other root at μ = 1. A closure
-  /// that knows its energy beyond H at a node, to leading order a quadratic in p, corrects that.
-  impact::Expected<Real> expect(Real dissipated, Real h) {
-    const Real slope_at_one = active_.gain(2) / 2;
-    if constexpr (requires { closure_.excess_of_kick(body_, node_, trial_, h, work_); }) {
-      trial_ = node_;
-      active_.apply(body_, trial_, 1);
-      if (const auto excess = closure_.excess_of_kick(body_, node_, trial_, h, work_)) {
-        const Real quadratic = slope_at_one - active_.gain(1), linear = active_.gain(1) - quadratic;
-        const Real a = linear + excess->linear, b = quadratic + excess->quadratic;
-        if (const Real slope = std::sqrt(a * a - 4 * b * dissipated); a < 0 && b > 0 && slope > 0)
-          return {(slope - a) / (2 * b), slope};
-      }
-    }
-    return {1, slope_at_one};
-  }
-  /// The interval after a trial jump from trial_: to the end of the step, freely or held as it comes, or to the next
-  /// crossing. Only its energy at the start is asked.
-  Interval departing(Step rest, Ahead ahead) {
-    if (ahead == Ahead::free) {
-      if constexpr (requires { closure_.leave(body_, trial_, rest, trial_flight_.end, work_); })
-        return closure_.leave(body_, trial_, rest, trial_flight_.end, work_);
-      else
-        return closure_.fly(body_, trial_, rest, trial_flight_.end, work_);
-    }
-    depart(trial_, rest, trial_flight_);
-    const auto next = ahead == Ahead::next_impact ? crossing(trial_, rest, trial_flight_, Real(0)) : std::nullopt;
-    if (next) return fly_piece(trial_, {next->s, rest.h}, trial_flight_.end, trial_flight_);
-    // A whole step after an impact at its very start is a piece too: closures balance the energy of pieces.
-    if (rest.s == rest.h) return fly_piece(trial_, rest, trial_flight_.end, trial_flight_);
-    return trial_flight_.interval;
-  }
-  bool meets_again(Step rest, Real mu) {
-    trial_ = node_;
-    active_.apply(body_, trial_, mu);
-    depart(trial_, rest, trial_flight_);
-    return crossing(trial_, rest, trial_flight_, Real(0)).has_value();
-  }
-
   /// Ballard 2001 (4.6), (4.7) on the law's own impulse.
   void judge(const mechanics::Outcome<Real>& outcome) {
     require_solved(outcome.status, active_, body_, node_);
@@ -505,7 +405,7 @@ class Strong {
   void notify_flight(Observer& observer, const Node& from, Step step, const Interval& interval) {
     auto gap_at = [&](int i, Real s) {
       if (!flight_.hold.any()) return closure_.gap_along(body_, i, from, {s, step.h}, flight_.trace, work_);
-      fly_piece(from, {s, step.h}, trial_, flight_);
+      fly_piece(from, {s, step.h}, trial_);
       return body_.gap(i, trial_);
     };
     if constexpr (requires { observer.flight(from, step, interval, flight_.trace, gap_at); })

@@ -8,6 +8,7 @@
 #include "ricochet/error.hpp"
 #include "ricochet/record/files.hpp"
 #include "ricochet/record/record_error.hpp"
+#include "ricochet/report/html_text.hpp"
 
 namespace ricochet::report {
 namespace {
@@ -16,26 +17,6 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view place_of_payload = "\"ricochet-payload\"";
 constexpr std::string_view place_of_title = "ricochet-title";
-
-std::string escaped(const std::string& text) {
-  std::string out;
-  for (const char c : text) {
-    switch (c) {
-      case '&':
-        out += "&amp;";
-        break;
-      case '<':
-        out += "&lt;";
-        break;
-      case '>':
-        out += "&gt;";
-        break;
-      default:
-        out += c;
-    }
-  }
-  return out;
-}
 
 }  // namespace
 
@@ -66,7 +47,7 @@ fs::path write_report(const fs::path& run_dir, const Limits& limits) {
 
   const record::Reader reader(run_dir);
   const Json json = payload(reader, limits);
-  const std::string name = escaped(json["title"].get<std::string>()), text = script_text(json);
+  const std::string name = html_text(json["title"].get<std::string>()), text = script_text(json);
 
   std::string_view rest = page;
   const auto part = [&](std::size_t begin, std::size_t end) {

@@ -32,12 +32,7 @@ class Located final : public BarRun {
   double stable_step() const override { return body_.stable_step(); }
   double impulse(int gap) const override { return watch_.impulse[static_cast<std::size_t>(gap)]; }
   std::string closure() const override { return impact::Variational::name(); }
-  std::vector<std::pair<std::string, std::int64_t>> fallbacks() const override {
-    std::vector<std::pair<std::string, std::int64_t>> list;
-    for (int f = 0; f < static_cast<int>(principle::Fallback::count_); ++f)
-      list.emplace_back(name(static_cast<principle::Fallback>(f)), run_.fallbacks(static_cast<principle::Fallback>(f)));
-    return list;
-  }
+  std::vector<std::pair<std::string, std::int64_t>> fallbacks() const override { return principle::fallbacks_of(run_); }
 
   void save(ByteWriter& out) const override {
     const auto s = run_.state();

@@ -10,17 +10,6 @@
 namespace ricochet::scene {
 namespace {
 
-const Array& tables(const Value& value, const std::string& key) {
-  const auto* array = std::get_if<Array>(&value.data);
-  if (array == nullptr) fail(value.place, fmt::format("write [[{0}]] with double brackets: there may be several", key));
-  return *array;
-}
-
-Expression needed(TableReader& table, std::string_view key) {
-  table.need(key);
-  return *table.expression(key);
-}
-
 /// Names of bars and walls: they stand in records and, as the coordinates of a run, in expressions.
 class Names {
  public:
@@ -65,13 +54,13 @@ BarTable read_bar(TableReader& table, std::string name) {
   BarTable bar;
   bar.name = std::move(name);
   bar.place = table.place();
-  bar.length = needed(table, "length");
-  bar.elements = needed(table, "elements");
-  bar.mass = needed(table, "mass");
+  bar.length = table.needed_expression("length");
+  bar.elements = table.needed_expression("elements");
+  bar.mass = table.needed_expression("mass");
   bar.modulus = table.expression("modulus");
   bar.energy = table.expression("energy");
   if (bar.modulus && bar.energy) fail(bar.energy->place, "a bar has a modulus or an energy: give one of them");
-  bar.position = needed(table, "position");
+  bar.position = table.needed_expression("position");
   bar.velocity = table.expression("velocity").value_or(Expression{0.0, table.place(), {}});
   bar.fixed = read_ends(table);
   table.refuse_unknown();
@@ -109,20 +98,19 @@ void read_bars(TableReader& root, Scene& scene) {
                                                   name == "e" ? "the stretch" : "the material coordinate"));
   auto bars = std::make_shared<BarScene>();
   Names names(scene);
-  for (const Value& value : tables(*root.find("bar"), "bar")) {
+  for (const Value& value : root.tables("bar")) {
     TableReader table(value, "[[bar]]");
     bars->bars.push_back(read_bar(table, names.next(table, "bar", bars->bars.size())));
   }
   if (bars->bars.empty()) fail(root.find("bar")->place, "there are no bars");
-  if (const Value* walls = root.find("wall"))
-    for (const Value& value : tables(*walls, "wall")) {
-      TableReader table(value, "[[wall]]");
-      WallTable wall;
-      wall.name = names.next(table, "wall", bars->walls.size());
-      wall.position = needed(table, "position");
-      table.refuse_unknown();
-      bars->walls.push_back(std::move(wall));
-    }
+  for (const Value& value : root.tables("wall")) {
+    TableReader table(value, "[[wall]]");
+    WallTable wall;
+    wall.name = names.next(table, "wall", bars->walls.size());
+    wall.position = table.needed_expression("position");
+    table.refuse_unknown();
+    bars->walls.push_back(std::move(wall));
+  }
   bars->scheme = read_scheme(root);
   if (const Value* value = root.find("integrator")) {
     TableReader table(*value, "[integrator] of a scene of bars");

@@ -73,12 +73,7 @@ class Run final : public BeamRunner {
   const Node& node() const override { return run_.node(); }
   std::int64_t steps() const override { return run_.steps(); }
   std::string closure() const override { return std::string(Closure::name()); }
-  std::vector<std::pair<std::string, std::int64_t>> fallbacks() const override {
-    std::vector<std::pair<std::string, std::int64_t>> list;
-    for (int f = 0; f < static_cast<int>(principle::Fallback::count_); ++f)
-      list.emplace_back(name(static_cast<principle::Fallback>(f)), run_.fallbacks(static_cast<principle::Fallback>(f)));
-    return list;
-  }
+  std::vector<std::pair<std::string, std::int64_t>> fallbacks() const override { return principle::fallbacks_of(run_); }
 
   void save(ByteWriter& out) const override {
     const auto s = run_.state();

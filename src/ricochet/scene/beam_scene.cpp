@@ -10,17 +10,6 @@
 namespace ricochet::scene {
 namespace {
 
-const Array& tables(const Value& value, const std::string& key) {
-  const auto* array = std::get_if<Array>(&value.data);
-  if (array == nullptr) fail(value.place, fmt::format("write [[{0}]] with double brackets: there may be several", key));
-  return *array;
-}
-
-Expression needed(TableReader& table, std::string_view key) {
-  table.need(key);
-  return *table.expression(key);
-}
-
 Place place_of(TableReader& table, std::string_view key) {
   const Value* value = table.find(key);
   return value != nullptr ? value->place : table.place();
@@ -130,7 +119,7 @@ void read_section(TableReader& beam, BeamTable& out) {
   section.place = value.place;
   section.shape = table.choice("shape", {"square", "rectangle", "circle"}, "moments");
   const auto read = [&](std::initializer_list<const char*> keys) {
-    for (const char* key : keys) section.numbers.push_back(needed(table, key));
+    for (const char* key : keys) section.numbers.push_back(table.needed_expression(key));
   };
   if (section.shape == "square") read({"side"});
   if (section.shape == "rectangle") read({"width", "height"});
@@ -151,7 +140,7 @@ void read_motion(TableReader& table, BeamTable& beam) {
   const Value* next = table.find("next");
   if (next != nullptr) {
     TableReader later(*next, "next of [[beam]]");
-    beam.time = needed(later, "time");
+    beam.time = later.needed_expression("time");
     beam.next = read_configuration(later);
     later.refuse_unknown();
   }
@@ -166,10 +155,10 @@ BeamTable read_beam(TableReader& table, std::string name) {
   BeamTable beam;
   beam.name = std::move(name);
   beam.place = table.place();
-  beam.length = needed(table, "length");
-  beam.elements = needed(table, "elements");
-  beam.density = needed(table, "density");
-  beam.young = needed(table, "young");
+  beam.length = table.needed_expression("length");
+  beam.elements = table.needed_expression("elements");
+  beam.density = table.needed_expression("density");
+  beam.young = table.needed_expression("young");
   beam.poisson = table.expression("poisson").value_or(Expression{0.0, table.place(), {}});
   read_section(table, beam);
   beam.gravity = list(table, "gravity", 3, "an acceleration");
@@ -181,10 +170,8 @@ BeamTable read_beam(TableReader& table, std::string name) {
 
 void read_obstacles(TableReader& root, Names& names, BeamScene& beams) {
   for (const char* kind : {"plane", "sphere"}) {
-    const Value* value = root.find(kind);
-    if (value == nullptr) continue;
     std::size_t number = 0;
-    for (const Value& entry : tables(*value, kind)) {
+    for (const Value& entry : root.tables(kind)) {
       TableReader table(entry, fmt::format("[[{}]]", kind));
       ObstacleTable obstacle;
       obstacle.place = table.place();
@@ -193,7 +180,7 @@ void read_obstacles(TableReader& root, Names& names, BeamScene& beams) {
       if (obstacle.sphere) {
         table.need("centre");
         obstacle.point = list(table, "centre", 3, "a point");
-        obstacle.radius = needed(table, "radius");
+        obstacle.radius = table.needed_expression("radius");
       } else {
         table.need("point");
         table.need("normal");
@@ -250,7 +237,7 @@ void read_beams(TableReader& root, Scene& scene) {
   auto beams = std::make_shared<BeamScene>();
   beams->gravity = list(root, "gravity", 3, "an acceleration");
   Names names(scene);
-  for (const Value& value : tables(*root.find("beam"), "beam")) {
+  for (const Value& value : root.tables("beam")) {
     TableReader table(value, "[[beam]]");
     std::string name = names.next(table, "beam", beams->beams.size());
     beams->beams.push_back(read_beam(table, std::move(name)));

@@ -15,15 +15,6 @@ namespace {
 
 std::string in_quotes(const std::string& word) { return "'" + word.substr(0, 64) + "'"; }
 
-/// [[name]] as a list of tables.
-const Array* tables(TableReader& root, const std::string& key) {
-  const Value* value = root.find(key);
-  if (value == nullptr) return nullptr;
-  const auto* array = std::get_if<Array>(&value->data);
-  if (array == nullptr) fail(value->place, "write [[" + key + "]] with double brackets: there may be several");
-  return array;
-}
-
 /// Names are unique, not empty, and can be joined by '+' in a record.
 class Names {
  public:
@@ -49,10 +40,8 @@ class Names {
 /// Every [[kind]] with its name, which is its own among them; keys that `read` did not ask for are refused.
 template <class Read>
 void for_each_named(TableReader& root, const std::string& kind, Read&& read) {
-  const Array* list = tables(root, kind);
-  if (list == nullptr) return;
   Names names(kind);
-  for (const Value& value : *list) {
+  for (const Value& value : root.tables(kind)) {
     TableReader table(value, "[[" + kind + "]]");
     std::string name = names.next(table);
     read(table, std::move(name));
@@ -182,11 +171,6 @@ void read_system(TableReader& root, Scene& scene) {
   table.refuse_unknown();
 }
 
-Expression needed_expression(TableReader& table, std::string_view key) {
-  table.need(key);
-  return *table.expression(key);
-}
-
 std::vector<Expression> needed_list(TableReader& table, const char* key, std::size_t n) {
   const Value& value = table.need(key);
   auto list = *table.expressions(key);
@@ -213,14 +197,14 @@ void read_boundary(TableReader& root, Scene& scene) {
     Gap gap;
     gap.place = place_of(table, "law");  // of its law, or of the table
     gap.name = std::move(name);
-    gap.expression = needed_expression(table, "expression");
+    gap.expression = table.needed_expression("expression");
     if (const auto law = table.choice("law", laws, ""); !law.empty()) gap.law = law;
     gap.restitution = table.expression("restitution");
     read_friction(table, gap);
     scene.gaps.push_back(std::move(gap));
   });
   for_each_named(root, "constraint", [&](TableReader& table, std::string name) {
-    scene.constraints.push_back({std::move(name), needed_expression(table, "expression")});
+    scene.constraints.push_back({std::move(name), table.needed_expression("expression")});
   });
 }
 
@@ -298,9 +282,7 @@ std::vector<Expression> list_or_nothing(TableReader& table, std::string_view key
 }
 
 void read_shapes(TableReader& root, Scene& scene) {
-  const Array* list = tables(root, "shape");
-  if (list == nullptr) return;
-  for (const Value& value : *list) {
+  for (const Value& value : root.tables("shape")) {
     TableReader table(value, "[[shape]]");
     Shape shape;
     shape.place = value.place;

@@ -140,10 +140,7 @@ class SimulationOf final : public Simulation {
     report.impacts = impacts();
     report.t = t();
     observer_.report(scene(), report);
-    for (int f = 0; f < static_cast<int>(principle::Fallback::count_); ++f) {
-      const auto fallback = static_cast<principle::Fallback>(f);
-      report.fallbacks.emplace_back(name(fallback), run_.fallbacks(fallback));
-    }
+    report.fallbacks = principle::fallbacks_of(run_);
     return report;
   }
 

@@ -56,8 +56,23 @@ const Value* TableReader::find(std::string_view key) {
 }
 
 void TableReader::missing(std::string_view key) const {
-  fail(place_, name_.empty() ? "the table [" + std::string(key) + "] is missing"
-                             : "the key '" + std::string(key) + "' is missing in " + name_);
+  std::string text = name_.empty() ? "the table [" + std::string(key) + "] is missing"
+                                   : "the key '" + std::string(key) + "' is missing in " + name_;
+  // A key that nobody asked for yet may be this one, with a letter or two wrong.
+  const Entry* meant = nullptr;
+  std::size_t wrong = 1 + std::max<std::size_t>(1, key.size() / 3);
+  for (const Entry& entry : *table_) {
+    if (entry.key.size() > 2 * key.size()) continue;
+    if (std::find(asked_.begin(), asked_.end(), entry.key) != asked_.end()) continue;
+    const std::size_t letters = expression::edit_distance(entry.key, key);
+    if (letters < wrong) meant = &entry, wrong = letters;
+  }
+  if (meant != nullptr) {
+    text += "; is it the '" + meant->key + "'";
+    if (meant->place.line > 0) text += " of line " + std::to_string(meant->place.line);
+    text += "?";
+  }
+  fail(place_, text);
 }
 
 const Value& TableReader::need(std::string_view key) {
@@ -98,6 +113,21 @@ std::optional<Expression> TableReader::expression(std::string_view key) {
   const Value* value = find(key);
   if (value == nullptr) return std::nullopt;
   return to_expression(*value, title(key));
+}
+
+Expression TableReader::needed_expression(std::string_view key) {
+  need(key);
+  return *expression(key);
+}
+
+const Array& TableReader::tables(std::string_view key) {
+  static const Array none;
+  const Value* value = find(key);
+  if (value == nullptr) return none;
+  const auto* array = std::get_if<Array>(&value->data);
+  if (array == nullptr)
+    fail(value->place, "write [[" + std::string(key) + "]] with double brackets: there may be several");
+  return *array;
 }
 
 std::optional<std::vector<Expression>> TableReader::expressions(std::string_view key) {

@@ -37,6 +37,9 @@ class TableReader {
   std::optional<bool> boolean(std::string_view key);
   std::optional<std::int64_t> integer(std::string_view key);
   std::optional<Expression> expression(std::string_view key);
+  Expression needed_expression(std::string_view key);
+  /// [[key]] as a list of tables, empty where there is none.
+  const Array& tables(std::string_view key);
   std::optional<std::vector<Expression>> expressions(std::string_view key);
   /// One of a few words; `otherwise` where the key is absent.
   std::string choice(std::string_view key, const std::vector<std::string>& words, const std::string& otherwise);

@@ -1,0 +1,114 @@
+// The size of an impulse from the balance of the discrete energy over an impact: Fetecau 2003 (75b), with the terms of
+// errata F13.
+#pragma once
+
+#include <cmath>
+#include <optional>
+
+#include "ricochet/impact/active_set.hpp"
+#include "ricochet/impact/flight.hpp"
+#include "ricochet/impact/jump.hpp"
+#include "ricochet/impact/shared_guess.hpp"
+#include "ricochet/mechanics/law.hpp"
+
+namespace ricochet::impact {
+
+/// p⁺ = p⁻ + μΣλ_i∇φ_i at `node`, where the law has given the λ_i of `active`. The energy after the jump is that of the
+/// interval which begins there and ends at the next impact or with the step, so every trial μ is flown.
+template <class Body, class Closure>
+struct EnergyBalance {
+  using Real = typename Body::Real;
+  using Node = typename Body::Node;
+  using Step = typename Body::Step;
+  using Interval = typename Body::Interval;
+
+  const Body& body;
+  Closure& closure;
+  const ActiveSet<Body>& active;
+  const Node& node;         ///< q̃, p⁻
+  const Step rest;          ///< what is left of the step
+  const GapList& released;  ///< gaps that have let go in this step
+  Node& trial;              ///< scratch: q̃, p⁺
+  Flight<Body>& ahead;      ///< scratch: the flight that begins there
+  typename Body::Work& work;
+
+  /// `ahead` is the flight to come, and nothing happens in it.
+  bool settled = false;
+
+  /// μ with E_start⁺(μ) = E_end⁻ − D − μΣλ_i∂_tφ_i, in differences from H(q̃,p⁻) where the flights know them. Nothing
+  /// where no μ separates.
+  std::optional<Real> impulse(const Interval& arrived, const mechanics::Outcome<Real>& outcome, bool arrived_held) {
+    const Real wall = active.wall_power();
+    const SharedGuess guess(work);
+    auto surplus = [&](Real mu, Until until) {
+      jump(mu);
+      const Interval leaving = departing(until);
+      if (arrived.has_excess && leaving.has_excess)
+        return active.gain(mu) + (leaving.excess_start - arrived.excess_end) + outcome.dissipated;
+      return leaving.start - arrived.end + mu * wall + outcome.dissipated;
+    };
+    const Real scale = std::abs(arrived.energy) + std::abs(body.kinetic(node));
+    const Real stops = 1 / (1 + (outcome.conservative ? Real(1) : outcome.restitution));
+    const auto expected = expect(outcome.dissipated);
+    auto sized = [&](Until until) {
+      return impulse_size<Real>([&](Real mu) { return surplus(mu, until); }, stops, scale, expected);
+    };
+    // What flew in freely almost always flies on freely; looking once at the end is cheaper than at every trial.
+    const bool free = !arrived_held && rest.s != rest.h;
+    auto size = sized(free ? Until::free_end : Until::step_end);
+    bool again = !size || meets_again(*size);
+    if (free && size && ahead.hold.any()) {
+      size = sized(Until::step_end);
+      again = !size || meets_again(*size);
+    }
+    settled = !again && !Frictional<Body> && !ahead.hold.any();
+    return again ? sized(Until::next_impact) : size;
+  }
+
+ private:
+  enum class Until { free_end, step_end, next_impact };
+
+  void jump(Real mu) {
+    trial = node;
+    active.apply(body, trial, mu);
+  }
+  /// Where the root is expected. The gain is a parabola through zero; the law puts its other root at μ = 1. A closure
+  /// that knows its energy beyond H at a node, to leading order a quadratic in p, corrects that.
+  Expected<Real> expect(Real dissipated) {
+    const Real slope_at_one = active.gain(2) / 2;
+    if constexpr (requires { closure.excess_of_kick(body, node, trial, rest.h, work); }) {
+      jump(1);
+      if (const auto excess = closure.excess_of_kick(body, node, trial, rest.h, work)) {
+        const Real quadratic = slope_at_one - active.gain(1), linear = active.gain(1) - quadratic;
+        const Real a = linear + excess->linear, b = quadratic + excess->quadratic;
+        if (const Real slope = std::sqrt(a * a - 4 * b * dissipated); a < 0 && b > 0 && slope > 0)
+          return {(slope - a) / (2 * b), slope};
+      }
+    }
+    return {1, slope_at_one};
+  }
+  /// The interval after a trial jump: to the end of the step, freely or held as it comes, or to the next crossing. Only
+  /// its energy at the start is asked.
+  Interval departing(Until until) {
+    if (until == Until::free_end) {
+      if constexpr (requires { closure.leave(body, trial, rest, ahead.end, work); })
+        return closure.leave(body, trial, rest, ahead.end, work);
+      else
+        return closure.fly(body, trial, rest, ahead.end, work);
+    }
+    ahead.depart(body, closure, trial, rest, released, work);
+    const auto next =
+        until == Until::next_impact ? ahead.crossing(body, closure, trial, rest, Real(0), work) : std::nullopt;
+    if (next) return ahead.piece(body, closure, trial, {next->s, rest.h}, ahead.end, work);
+    // A whole step after an impact at its very start is a piece too: closures balance the energy of pieces.
+    if (rest.s == rest.h) return ahead.piece(body, closure, trial, rest, ahead.end, work);
+    return ahead.interval;
+  }
+  bool meets_again(Real mu) {
+    jump(mu);
+    ahead.depart(body, closure, trial, rest, released, work);
+    return ahead.crossing(body, closure, trial, rest, Real(0), work).has_value();
+  }
+};
+
+}  // namespace ricochet::impact

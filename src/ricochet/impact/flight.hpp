@@ -1,0 +1,67 @@
+// A flight over what is left of a step: free, or held to the gaps that rest.
+#pragma once
+
+#include <optional>
+#include <type_traits>
+
+#include "ricochet/impact/active_set.hpp"
+#include "ricochet/impact/hold.hpp"
+#include "ricochet/impact/hold_friction.hpp"
+#include "ricochet/impact/locate.hpp"
+
+namespace ricochet::impact {
+
+/// The flight to the end of a step and what is known of it. Along the closure's curve, or held: what is asked of it
+/// afterwards (pieces, crossings) is asked of the curve that was chosen at its start.
+template <class Body>
+struct Flight {
+  using Real = typename Body::Real;
+  using Node = typename Body::Node;
+  using Step = typename Body::Step;
+  using Interval = typename Body::Interval;
+  using Work = typename Body::Work;
+  using Holding = std::conditional_t<Frictional<Body>, RoughHold<Body>, Hold<Body>>;
+
+  Node end;
+  typename Body::Trace trace;
+  Interval interval;
+  GapList near;  ///< gaps that may close along it
+  Holding hold;
+
+  /// To the end of `rest`; gaps in `released` have let go in this step and are not held again.
+  // The step by reference: g++ 12 writes one that comes in two registers to memory and reads it back as one, a stall
+  // that costs a step of the star a tenth.
+  template <class Closure>
+  void depart(const Body& body, Closure& closure, const Node& from, const Step& rest, const GapList& released,
+              Work& work) {
+    interval = closure.fly(body, from, rest, end, trace, work);
+    body.candidates(trace, near, work);
+    if constexpr (Holdable<Body>) {
+      if (near.empty() && body.constraints() == 0 && !hold.any()) return;
+      hold.choose(body, from, rest.h, near, released, work);
+      if (!hold.any()) return;
+      interval = hold.fly(body, closure, from, rest, end, work);
+      body.begin_trace(from, rest, end, trace);
+      body.candidates(trace, near, work);
+    }
+  }
+
+  /// A shorter piece of it.
+  template <class Closure>
+  Interval piece(const Body& body, Closure& closure, const Node& from, Step length, Node& out, Work& work) {
+    if (!hold.any()) return closure.fly(body, from, length, out, work);
+    return hold.fly(body, closure, from, length, out, work);
+  }
+
+  /// The first gap that closes later than `after`.
+  template <class Closure>
+  std::optional<Crossing<Real>> crossing(const Body& body, Closure& closure, const Node& from, Step rest, Real after,
+                                         Work& work) {
+    if (near.empty()) return std::nullopt;
+    if (!hold.any()) return locate(body, closure, from, rest, end, trace, after, work, near, [](int) { return false; });
+    return locate(body, HeldCurve<Body, Closure, Holding>{hold, closure}, from, rest, end, trace, after, work, near,
+                  [&](int i) { return hold.holds(i); });
+  }
+};
+
+}  // namespace ricochet::impact
