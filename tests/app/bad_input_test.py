@@ -25,6 +25,52 @@ class Scenes(Case):
         self.check_refused(FLOOR.replace("9.81*y", "(" * 100000 + "y" + ")" * 100000), "s.toml:7:")
         self.check_refused(FLOOR.replace("9.81*y", "+".join(["y"] * 300000) + "+q"), "s.toml:7:", "unknown name 'q'")
 
+    def test_where_a_run_is_no_longer_a_number(self):
+        # y = 1 - g t²/2 is 1/2 at t = 0.3193: the potential, or the gap, ends there
+        undefined = FLOOR.replace("9.81*y", "9.81*y + 0*sqrt(y - 0.5)")
+        gap = FLOOR.replace('expression = "y"', 'expression = "y + 0*sqrt(y - 0.5)"')
+        for k, text in enumerate((undefined, gap)):
+            self.write("s.toml", text)
+            for closure in ("auto", "variational", "reflection", "shadow2", "interpolated"):
+                out = f"{closure}{k}"
+                done = self.call("run", "s.toml", "--out", out, "--set", f"integrator.closure={closure}")
+                self.assertEqual(done.returncode, 1, closure + done.stderr)
+                self.assertEqual(self.summary(out)["status"], "failed")
+                self.assertLess(abs(self.summary(out)["t_end"] - 0.30), 0.021, closure)
+        self.check_refused(FLOOR.replace('expression = "y"', 'expression = "sqrt(-y)"'),
+                           'the gap "floor" or its rate is not a finite number at the start')
+
+    def test_keys_of_many_parts(self):
+        for depth in (300, 60000):
+            key = ".".join(["a"] * depth)
+            self.check_refused(FLOOR + f"\n{key} = 1\n", "s.toml:14:", "256")
+            self.check_refused(FLOOR + f"\n[{key}]\nb = 1\n", "s.toml:14:", "256")
+            self.check_refused(FLOOR + f"\n[x]\nb = {{ {key} = 1 }}\n", "s.toml:15:", "256")
+            if depth < 1000:  # longer than a command line may be
+                self.write("s.toml", FLOOR)
+                self.refused(self.call("check", "s.toml", "--set", f"{key}=1"))
+                self.refused(self.call("check", "s.toml", "--set", f"x={{{key}=1}}"))
+        # dots that are none of a key's
+        dots = "." * 2000
+        self.write("s.toml", f'# {dots}\ntitle = "{dots}"\ndescription = """\n{dots}\n{dots}"""\n' + FLOOR)
+        self.assertEqual(self.call("check", "s.toml").returncode, 0)
+
+    def test_parameters_that_nobody_uses(self):
+        self.check_refused(FLOOR + '[parameters]\nzz = "foo + 1"\n', "unknown name 'foo'")
+        self.check_refused(FLOOR + '[parameters]\na = "b"\nb = "2*(1 + foo)"\n', "s.toml:15:13: unknown name 'foo'")
+        self.write("s.toml", FLOOR + '[parameters]\nr = "sqrt(x^2 + y^2)"\nw = "v_x*t"\n')
+        self.assertEqual(self.call("check", "s.toml").returncode, 0)
+
+    def test_impacts_without_a_gap(self):
+        text = FLOOR.replace("end = 1", "impacts = 3")
+        self.check_refused(text[:text.index("[[gap]]")], "s.toml:3:11: without a [[gap]]")
+
+    def test_shapes_have_their_keys_only(self):
+        for type, more, key in (("point", 'position = ["x", "y"]\nangle = 1', "angle"),
+                                ("point", 'position = ["x", "y"]\nradius = 1', "radius"),
+                                ("segment", 'from = [0, 0]\nto = [1, 1]\nposition = [0, 0]', "position")):
+            self.check_refused(f'{FLOOR}[[shape]]\ntype = "{type}"\n{more}\n', f"has no '{key}'")
+
     def test_overrides(self):
         self.write("s.toml", FLOOR)
         self.refused(self.call("run", "s.toml", "--set", "time.step=-1"), "--set time.step=-1: ")
@@ -87,6 +133,45 @@ class Directories(Case):
         self.assertEqual(done.returncode, 1, done.stderr)
         self.assertIn("o/", done.stderr)
         self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
+        self.assertEqual(self.summary("o")["status"], "failed")
+        self.assertIn("o/", self.summary("o")["error"])
+        # with more room it goes on
+        self.run_scene("s.toml", "--out", "whole", "--set", "time.end=1000")
+        done = self.call("resume", "o")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        for name in ("trajectory.h5", "impacts.csv"):
+            self.assertEqual(self.read("whole", name), self.read("o", name), name)
+
+    def test_no_room_at_all(self):
+        for limit in (0, 1, 100, 4096, 10000):
+            done = subprocess.run([PROGRAM, "run", "s.toml", "--out", f"o{limit}"], cwd=self.dir, capture_output=True,
+                                  text=True, timeout=60,
+                                  preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit)))
+            self.assertIn(done.returncode, (1, 2), done.stderr)
+            self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
+
+    def test_closed_streams(self):
+        """What nobody listens to must not end up in a file of the run."""
+        self.write("bad.toml", FLOOR.replace("9.81*y", "-y^4").replace("end = 1", "end = 100"))
+        self.assertEqual(self.call("run", "bad.toml", "--out", "heard").returncode, 1)
+        for k, closed in enumerate(((1, 2), (0, 2), (0, 1, 2), (2,))):
+            def close():
+                for fd in closed:
+                    os.close(fd)
+            done = subprocess.run([PROGRAM, "run", "bad.toml", "--out", f"o{k}"], cwd=self.dir, preexec_fn=close,
+                                  timeout=60)
+            self.assertEqual(done.returncode, 1)
+            for name in ("trajectory.h5", "impacts.csv"):
+                self.assertEqual(self.read(f"o{k}", name), self.read("heard", name), (closed, name))
+
+    def test_nobody_can_hear(self):
+        for command in (("list",), ("--help",), ("check", "s.toml"), ("run", "s.toml", "--out", "o")):
+            with open("/dev/full", "w") as full:
+                done = subprocess.run([PROGRAM, *command], cwd=self.dir, stdout=full, stderr=subprocess.PIPE, text=True,
+                                      timeout=60)
+            self.assertEqual(done.returncode, 1, command)
+            self.assertIn("standard output", done.stderr)
+        self.assertEqual(self.summary("o")["status"], "finished")
 
 
 class Failures(Case):

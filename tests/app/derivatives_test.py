@@ -1,5 +1,6 @@
 """Derivatives from outside: [derivatives] of a scene, lyapunov, orbit."""
 import math
+import os
 
 from derived import WALLS, DerivativesCase, bounced, slope
 from program import FLOOR, main
@@ -76,6 +77,17 @@ class Derivatives(DerivativesCase):
                 self.assertAlmostEqual(found, exact, delta=1e-9 * (1 + abs(exact)), msg=name)
         self.assertEqual(q[-1][0][0], 1)
         self.assertAlmostEqual(q[-1][0][2], 0.6, delta=1e-14)
+
+    def test_derivatives_that_a_kill_has_taken_are_made_by_resume(self):
+        self.write("s.toml", THROW)
+        self.run_scene("s.toml", "--out", "o")
+        whole, summary = self.read("o", "derivatives.h5"), self.summary("o")
+        os.remove(self.path("o", "derivatives.h5"))
+        done = self.call("resume", "o")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(self.read("o", "derivatives.h5"), whole)
+        self.assertEqual(self.summary("o"), summary)
+        self.refused(self.call("resume", "o"), "finished")
 
     def test_bars_by_their_nodes(self):
         """Their tangent against differences of runs (Demoures 2016, integrator 1), and the symplectic form."""

@@ -77,6 +77,40 @@ class Resume(Case):
             self.assertEqual(done.returncode, 0, done.stderr)
             self.same_as_whole(dir)
 
+    def killed_at_its_first_checkpoint(self):
+        run = subprocess.Popen([PROGRAM, "run", *SCENE, "--quiet", "--out", self.path("o")])
+        while run.poll() is None and not os.path.exists(self.path("o", "checkpoint")):
+            time.sleep(0.002)
+        run.send_signal(signal.SIGKILL)
+        run.wait()
+        self.assertFalse(os.path.exists(self.path("o", "trajectory.h5")))
+
+    def test_recovered(self):
+        """What a killed run had recorded, readable without computing on; and it still goes on to the same bytes."""
+        self.killed_at_its_first_checkpoint()
+        done = self.call("recover", "o")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        with h5py.File(self.path("o", "trajectory.h5")) as f, h5py.File(self.reference + "/whole/trajectory.h5") as g:
+            n = len(f["t"])
+            self.assertGreater(n, 1000)
+            self.assertIn(f"{n} rows", done.stdout)
+            for column in ("t", "q", "p", "energy"):
+                self.assertTrue((f[column][:] == g[column][:n]).all(), column)
+        self.assertEqual(self.call("resume", "o", "--quiet").returncode, 0)
+        self.same_as_whole(self.path("o"))
+        self.assertEqual(self.call("recover", "o").returncode, 0)  # nothing to do, nothing done
+        self.same_as_whole(self.path("o"))
+        self.refused(self.call("recover", "absent"), "absent")
+
+    def test_damaged_frames_are_refused(self):
+        self.killed_at_its_first_checkpoint()
+        frames = self.path("o", "running", "frames")
+        for size in (os.path.getsize(frames) // 2, 1000, 0):
+            os.truncate(frames, size)
+            for command in ("resume", "recover", "report", "audit"):
+                self.refused(self.call(command, "o"), "damaged")
+        self.assertEqual(os.path.getsize(frames), 0)
+
     def test_interrupted(self):
         dir = self.path("o")
         for stop in (signal.SIGINT, signal.SIGTERM):

@@ -1,4 +1,6 @@
 """Every bundled scene runs, shortened, and names its rule and closure."""
+import csv
+import math
 import os
 
 from program import FLOOR, SCENES, Case, main
@@ -79,6 +81,51 @@ class Scenes(Case):
         changes = ("impact-oscillator", "moving-wall", "resting-ball", "counter-example-2", "counter-example-4",
                    "incline", "superball", "falling-rod")
         return () if scene in changes else ("energy",)
+
+    def test_a_lagrangian_with_a_speed_of_light(self):
+        # m = 1, c = 5, constant force g: y = 1 - c²/g (√(1 + (g t/c)²) - 1), hence every impact in closed form
+        self.write("s.toml", """[time]
+step = 0.005
+end = 6
+[system]
+coordinates = ["x", "y"]
+lagrangian = "-25*sqrt(1 - (v_x^2 + v_y^2)/25) - 9.81*y"
+position = [0, 1]
+momentum = [0, 0]
+[[gap]]
+expression = "y"
+[[symmetry]]
+name = "along"
+generator = [1, 0]
+""")
+        first = 5 / 9.81 * math.sqrt((1 + 9.81 / 25)**2 - 1)
+        self.assertEqual(self.call("run", "s.toml", "--out", "o", "--set", "integrator.closure=reflection").returncode, 1)
+        self.assertIn("quadratic in the velocities", self.summary("o")["error"])
+        for closure in ("variational", "shadow2", "auto"):
+            for momentum in ("[0, 0]", "[1, 0]", "[20, 0]"):
+                self.run_scene("s.toml", "--out", "o", "--overwrite", "--set", f"integrator.closure={closure}", "--set",
+                               f"system.momentum={momentum}")
+                summary = self.summary("o")
+                self.assertLess(summary["momentum"]["along"]["max_error"], 1e-13)
+                self.assertLess(summary["energy"]["max_relative_error"], 1e-3)
+                if momentum != "[0, 0]":
+                    continue
+                self.assertEqual(summary["impacts"], 6)
+                with open(self.path("o", "impacts.csv")) as f:
+                    times = [float(row["t"]) for row in csv.DictReader(f)]
+                for n, t in enumerate(times):
+                    self.assertLess(abs(t - (2 * n + 1) * first), 1e-4 * (2 * n + 1), closure)
+        # the kinetic part is what remains without the potential, not p·v/2
+        self.write("q.toml", """[time]
+step = 0.01
+end = 1
+[system]
+coordinates = ["y"]
+lagrangian = "v_y^2/2 + 0.02*v_y^4 - 9.81*y"
+position = [1]
+velocity = [1]
+""")
+        self.assertIn("10.37 at the start, 0.56", self.call("check", "q.toml").stdout)
 
     def test_counter_example_2_ends(self):
         done = self.call("run", "counter-example-2", "--out", "o", "--set", "time.end=2")

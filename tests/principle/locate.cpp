@@ -133,6 +133,43 @@ TEST(Locate, GrazingDipsAreDecidedByTheirDepth) {
   }
 }
 
+TEST(Locate, WhereTheGapIsNoNumber) {
+  using Ball = numerics::Ball<double>;
+  constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+  auto line = [](double r) { return [r](double s) { return r - s; }; };
+  auto line_bound = [](double r, double end) {
+    return [r, end](double a, double b) {
+      const auto s = Ball::between(a, b);
+      const auto slope = b <= end ? Ball(-1.0) : Ball(nan);
+      return impact::Bound<double>{b <= end ? Ball(r) - s : Ball(nan), slope, b <= end ? Ball(0.0) : Ball(nan)};
+    };
+  };
+  // Defined until 0.7: a root before that is found, and where there is none the end is.
+  for (const double r : {0.3, 0.69, 2.0}) {
+    auto value = [&](double s) { return s <= 0.7 ? line(r)(s) : nan; };
+    const auto bound = line_bound(r, 0.7);
+    if (r < 0.7) {
+      EXPECT_NEAR(*impact::first_root<double>(value, bound, 0.0, 1.0, impact::Start::open), r, 1e-15);
+      continue;
+    }
+    try {
+      impact::first_root<double>(value, bound, 0.0, 1.0, impact::Start::open);
+      ADD_FAILURE() << "nothing was said";
+    } catch (const impact::Unresolved<double>& at) {
+      EXPECT_NEAR(at.s, 0.7, 1e-14);
+      EXPECT_FALSE(at.defined);
+    }
+  }
+  // An enclosure that says nothing however short the piece: the search ends all the same.
+  auto nothing = [&](double, double) { return impact::Bound<double>{Ball(nan), Ball(nan), Ball(nan)}; };
+  try {
+    impact::first_root<double>(line(2.0), nothing, 0.0, 1.0, impact::Start::open);
+    ADD_FAILURE() << "nothing was said";
+  } catch (const impact::Unresolved<double>& at) {
+    EXPECT_TRUE(at.defined);
+  }
+}
+
 TEST(Locate, TheRootAtAFreshStartIsDeflated) {
   // φ = s(s − r)(…): leaves at once, comes back at r.
   for (const double r : {0.9, 1e-3, 1e-8}) {

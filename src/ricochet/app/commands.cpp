@@ -1,6 +1,7 @@
 #include "ricochet/app/commands.hpp"
 
 #include <fmt/core.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -8,12 +9,17 @@
 #include <cmath>
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
+#include <cstring>
 
 #include "ricochet/app/derivatives.hpp"
 #include "ricochet/app/paths.hpp"
 #include "ricochet/app/recorder.hpp"
+#include "ricochet/app/summary.hpp"
 #include "ricochet/error.hpp"
+#include "ricochet/record/files.hpp"
 #include "ricochet/record/record_error.hpp"
+#include "ricochet/record/source.hpp"
 #include "ricochet/report/report.hpp"
 #include "ricochet/report/stage.hpp"
 #include "ricochet/scene/derivatives.hpp"
@@ -38,10 +44,16 @@ class Interruptible {
   }
 };
 
-/// A line that is rewritten on a terminal and absent elsewhere.
+/// A terminal that can rewrite a line.
+bool on_a_terminal() {
+  const char* term = std::getenv("TERM");
+  return ::isatty(STDERR_FILENO) != 0 && term != nullptr && *term != '\0' && std::strcmp(term, "dumb") != 0;
+}
+
+/// A line that is rewritten on a terminal, cut to its width, and absent elsewhere.
 class Progress {
  public:
-  explicit Progress(bool quiet) : shown_(!quiet && ::isatty(STDERR_FILENO) != 0) {}
+  explicit Progress(bool quiet) : shown_(!quiet && on_a_terminal()) {}
   ~Progress() {
     if (written_) std::fputs("\r\033[K", stderr);
   }
@@ -56,8 +68,12 @@ class Progress {
     if (model.end) share = simulation.t() / *model.end;
     if (model.impacts)
       share = std::max(share, static_cast<double>(simulation.impacts()) / static_cast<double>(*model.impacts));
-    fmt::print(stderr, "\r\033[K{:3.0f} %  t = {:.6g}  {} steps  {} impacts", 100 * std::min(share, 1.0),
-               simulation.t(), simulation.steps(), simulation.impacts());
+    std::string line = fmt::format("{:3.0f} %  t = {:.6g}  {} steps  {} impacts", 100 * std::min(share, 1.0),
+                                   simulation.t(), simulation.steps(), simulation.impacts());
+    winsize size = {};
+    if (::ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 && line.size() >= size.ws_col)
+      line.resize(size.ws_col - 1u);
+    fmt::print(stderr, "\r\033[K{}", line);
     std::fflush(stderr);
   }
 
@@ -65,6 +81,15 @@ class Progress {
   bool shown_, written_ = false;
   std::chrono::steady_clock::time_point last_;
 };
+
+/// A folder as it can be typed: in quotation marks where a shell needs them.
+std::string typed(const std::string& dir) {
+  const auto plain = [](unsigned char c) { return std::isalnum(c) != 0 || c > 127 || std::strchr("_./-+,:=@%", c); };
+  if (!dir.empty() && std::all_of(dir.begin(), dir.end(), plain)) return dir;
+  std::string out = "'";
+  for (const char c : dir) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return out + "'";
+}
 
 /// The page is worth a sentence when it cannot be made, not the run.
 void leave_report(const std::string& dir, bool quiet) {
@@ -91,9 +116,20 @@ int conclude(const RunResult& result, const std::string& dir, bool quiet) {
     for (const auto& [name, count] : report.fallbacks)
       if (count > 0) fmt::print("{} times: {}\n", count, name);
     fmt::print("Results in {}", dir);
-    fmt::print("{}\n", result.outcome == Outcome::interrupted ? "; go on with: ricochet resume " + dir : "");
+    fmt::print("{}\n", result.outcome == Outcome::interrupted ? "; go on with: ricochet resume " + typed(dir) : "");
   }
   return result.outcome == Outcome::interrupted ? 130 : 0;
+}
+
+/// What follows a finished run: derivatives, if the scene asks for them, and the page.
+int leave_the_rest(const scene::Model& model, const std::string& dir, bool quiet) {
+  if (!leave_derivatives(model, dir, quiet, [] { return interrupted != 0; })) {
+    if (!quiet)
+      fmt::print("Interrupted. The run is finished, its derivatives are not: ricochet resume {}\n", typed(dir));
+    return 130;
+  }
+  leave_report(dir, quiet);
+  return 0;
 }
 
 int carry_out(scene::Simulation& simulation, record::Writer& writer, const std::string& dir, bool begin, double seconds,
@@ -106,13 +142,20 @@ int carry_out(scene::Simulation& simulation, record::Writer& writer, const std::
         simulation, writer, begin, seconds, [] { return interrupted != 0; },
         [&](const scene::Simulation& s) { progress(s); });
   } catch (const record::RecordError& error) {  // a full disk: the run failed, the input was good
-    fmt::print(stderr, "ricochet: {}\n", error.what());
+    fmt::print(stderr,
+               "ricochet: {}; what was recorded until then is in {}, with more room go on with: ricochet resume {}\n",
+               error.what(), dir, typed(dir));
+    result.outcome = Outcome::failed;
+    result.error = error.what();
+    result.report = simulation.report();
+    try {
+      record::replace_file(fs::path(dir) / "summary.json", record::to_json(summary_of(simulation, result)), false);
+    } catch (const record::RecordError&) {  // no room even for that, as the sentence says
+    }
     return 1;
   }
   const int code = conclude(result, dir, quiet);
-  if (code == 0) leave_derivatives(simulation.model(), dir, quiet);
-  leave_report(dir, quiet);
-  return code;
+  return code == 0 ? leave_the_rest(simulation.model(), dir, quiet) : (leave_report(dir, quiet), code);
 }
 
 }  // namespace
@@ -135,12 +178,38 @@ int run(const RunOptions& options) {
   return carry_out(*simulation, writer, dir, true, 0, options.quiet);
 }
 
+namespace {
+
+/// The model of a finished run that was killed before its derivatives were there.
+std::shared_ptr<scene::Model> lacks_derivatives(const fs::path& dir) {
+  const fs::path summary = dir / "summary.json";
+  if (!fs::exists(summary) || !fs::exists(dir / "trajectory.h5") || fs::exists(dir / "checkpoint")) return nullptr;
+  if (record::summary_from_json(record::read_text(summary), summary).status != "finished") return nullptr;
+  if (fs::exists(dir / "derivatives.h5")) return nullptr;
+  auto model = scene::compile(scene_of(record::Source(dir).schema()));
+  return scene::read_derivatives_table(*model) ? model : nullptr;
+}
+
+}  // namespace
+
 int resume(const std::string& dir, bool quiet) {
+  if (const auto model = lacks_derivatives(dir)) {
+    const Interruptible guard;
+    return leave_the_rest(*model, dir, quiet);
+  }
   auto [writer, checkpoint] = record::Writer::resume(dir);
   auto simulation = scene::simulate(scene_of(writer.schema()));
   double seconds = 0;
   if (checkpoint) seconds = unpack(checkpoint->state, *simulation);
   return carry_out(*simulation, writer, dir, !checkpoint, seconds, quiet);
+}
+
+int recover(const std::string& dir) {
+  record::Writer::repair(dir);
+  const record::Source source(dir);
+  fmt::print("{} rows in {}/trajectory.h5; what follows them can be computed: ricochet resume {}\n", source.rows(0),
+             dir, typed(dir));
+  return 0;
 }
 
 int list() {

@@ -15,6 +15,8 @@ struct RunOptions {
 
 int run(const RunOptions& options);
 int resume(const std::string& dir, bool quiet);
+/// trajectory.h5 of what a killed run had recorded, without computing on.
+int recover(const std::string& dir);
 int check(const std::string& scene, const std::vector<std::string>& overrides);
 int list();
 

@@ -98,9 +98,9 @@ void require_coordinates(const scene::Model& model, const std::string& what) {
                 model.scene.name + ".toml: " + what + " a [system] of coordinates; this is a scene of bars");
 }
 
-void leave_derivatives(const scene::Model& of, const std::string& dir, bool quiet) {
+bool leave_derivatives(const scene::Model& of, const std::string& dir, bool quiet, const std::function<bool()>& stop) {
   const auto table = scene::read_derivatives_table(of);
-  if (!table) return;
+  if (!table) return true;
   const auto model = std::make_shared<const scene::Model>(of);
   const auto run = scene::differentiate(model, *table);
   record::Derivatives d;
@@ -118,6 +118,7 @@ void leave_derivatives(const scene::Model& of, const std::string& dir, bool quie
   Rows rows(d, static_cast<Eigen::Index>(d.coordinates.size()), every, !table->every);
   rows.keep(*run);
   while (!run->done()) {
+    if (stop()) return false;
     run->step();
     if (run->done() || rows.due(run->steps())) rows.keep(*run);
   }
@@ -126,9 +127,10 @@ void leave_derivatives(const scene::Model& of, const std::string& dir, bool quie
   for (const auto& x : irregular.first) d.irregular.push_back({std::string(name(x.kind)), x.gap, x.t, x.impact});
   record::write_derivatives(dir, d);
   leave_in_summary(dir, irregular);
-  if (quiet) return;
+  if (quiet) return true;
   fmt::print("Derivatives by {} numbers in {}/derivatives.h5\n", d.with_respect_to.size(), dir);
   tell(irregular);
+  return true;
 }
 
 }  // namespace ricochet::app

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -11,8 +12,9 @@
 
 namespace ricochet::app {
 
-/// Writes derivatives.h5 into the folder of a run if its scene has [derivatives].
-void leave_derivatives(const scene::Model& of, const std::string& dir, bool quiet);
+/// Writes derivatives.h5 into the folder of a run if its scene has [derivatives]. False, and nothing written, where
+/// `stop` said so.
+bool leave_derivatives(const scene::Model& of, const std::string& dir, bool quiet, const std::function<bool()>& stop);
 
 /// Throws Error(bad_scene) for bars: what is asked of the scene (a noun with its verb) is for a [system] of
 /// coordinates.

@@ -1,5 +1,7 @@
 #include "ricochet/app/recorder.hpp"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <chrono>
 #include <cstring>
@@ -143,6 +145,8 @@ RunResult carry_out(scene::Simulation& simulation, record::Writer& writer, bool 
   } catch (const Error& error) {
     result.outcome = Outcome::failed;
     result.error = error.what();
+    if (result.error.find("t = ") == std::string::npos)
+      result.error += fmt::format(" (t = {:.6g})", error.has_state() ? error.state().t : simulation.t());
     result.bad_input = dynamic_cast<const principle::LawError*>(&error) != nullptr;
   }
   if (result.outcome == Outcome::interrupted) checkpoint();

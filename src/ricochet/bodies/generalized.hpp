@@ -90,8 +90,7 @@ class Generalized {
     return v;
   }
   Real hamiltonian(const Node& x) const { return mechanics_.hamiltonian(x.q, x.p, x.t); }
-  /// ½ p·v: the kinetic energy where it is quadratic in v.
-  Real kinetic(const Node& x) const { return x.p.dot(velocity(x)) / 2; }
+  Real kinetic(const Node& x) const { return mechanics_.kinetic(x.q, x.p, x.t); }
   bool finite(const Node& x) const { return x.q.allFinite() && x.p.allFinite(); }
   ErrorState state(const Node& x) const {
     ErrorState state{static_cast<double>(x.t), {}, {}};

@@ -28,9 +28,17 @@ struct Sketch {
   Real rounding;                              ///< of φ
 };
 
+/// Thrown where φ is no number, or its enclosure none that a division of the flight improves: from `s` on nobody knows.
+template <class Real>
+struct Unresolved {
+  Real s;
+  bool defined;  ///< φ itself is a number there
+};
+
 /// The first s in (from, limit] with φ(s) ≤ 0; `value(s)` is φ on the true curve, `bound(a,b)` encloses φ, φ', φ''
 /// on it. Bisection from the left, each piece settled by sign of φ, of φ' or of φ'' (errata F8: hidden crossings).
-/// A dip that stays within rounding of zero is no crossing.
+/// A dip that stays within rounding of zero is no crossing. What lies behind the root may be undefined, not what lies
+/// before it (Unresolved).
 template <class Real>
 std::optional<Real> first_root(numerics::FunctionRef<Real(Real)> value,
                                numerics::FunctionRef<Bound<Real>(Real, Real)> bound, Real from, Real limit, Start start,
@@ -67,8 +75,10 @@ std::optional<Real> first_root(numerics::FunctionRef<Real(Real)> value,
     return numerics::bracketed_root<Real>(look, a, fa, b, fb).x;
   };
 
-  while (depth > 0) {
+  constexpr int most_pieces = 200000;  // curves that can be settled at all take tens
+  for (int pieces = 0; depth > 0; ++pieces) {
     const auto [a, b] = stack[--depth];
+    if (pieces > most_pieces) throw Unresolved<Real>{a, true};
     const Bound<Real> over = bound(a, b);
     const bool deflated = a == from && start == Start::fresh;
     if (!deflated && over.value.lower() > 0) continue;
@@ -91,6 +101,7 @@ std::optional<Real> first_root(numerics::FunctionRef<Real(Real)> value,
     if (fb > 0 && b - a <= (limit - from) / 64 && over.value.rad <= 4 * bound(m, m).value.rad && look(m) > 0) continue;
     const bool tiny = (b - a) <= 4 * eps * std::max(std::abs(b), limit) || !(a < m && m < b);
     if (tiny || depth + 2 > stack.size()) {
+      if (fb != fb) throw Unresolved<Real>{b, false};
       if (fb < 0 && over.value.upper() < 0) return b;
       if (fb <= 0 && !deflated) return refine(a, fa, b, fb);
       continue;
@@ -110,6 +121,16 @@ struct Crossing {
 
 /// Indices of gaps; callers keep one from flight to flight, so that it stops allocating.
 using GapList = std::vector<int>;
+
+template <class Body, class Real>
+[[noreturn]] void unresolved(const Body& body, int gap, const typename Body::Node& node, const Unresolved<Real>& at) {
+  char text[160];
+  std::snprintf(text, sizeof text,
+                at.defined ? "near t = %.6g the gap \"%.64s\" cannot be enclosed: it varies without bound"
+                           : "from t = %.6g on the gap \"%.64s\" is not a number along the flight",
+                static_cast<double>(node.t + at.s), body.gap_name(gap).c_str());
+  throw Error(at.defined ? ErrorKind::impact_not_found : ErrorKind::not_finite, text, body.state(node));
+}
 
 /// The earliest first root of all gaps along the closure's own curve from `node` to `end`, after `from`. A gap that is
 /// closed and approaching at the very start is an impact at s = 0. `list` holds the trace's candidates; `skip(i)`
@@ -190,17 +211,18 @@ std::optional<Crossing<typename Body::Real>> locate(const Body& body, const Clos
         return body.gap_range(i, trace, s, s).mid + noise;
     };
     const Sketch<Real> sketch{decided, middle, std::numeric_limits<Real>::epsilon() * contact.value_scale};
-    const auto root = first_root<Real>(
-        [&](Real s) {
-          return closure.gap_along(body, i, node, {s, step.h}, trace, work) + noise;
-        },
-        [&](Real a, Real b) {
-          auto bound = body.gap_bound(i, trace, a, b);
-          bound.value.mid += noise;
-          return bound;
-        },
-        from, limit, start, trace.exact ? nullptr : &sketch);
-    if (root) first = Crossing<Real>{i, *root};
+    auto value = [&](Real s) { return closure.gap_along(body, i, node, {s, step.h}, trace, work) + noise; };
+    auto bound = [&](Real a, Real b) {
+      auto bound = body.gap_bound(i, trace, a, b);
+      bound.value.mid += noise;
+      return bound;
+    };
+    try {
+      if (const auto root = first_root<Real>(value, bound, from, limit, start, trace.exact ? nullptr : &sketch))
+        first = Crossing<Real>{i, *root};
+    } catch (const Unresolved<Real>& at) {
+      unresolved(body, i, node, at);
+    }
   }
   return first;
 }

@@ -152,14 +152,26 @@ class Mechanics {
     if constexpr (Separable<S>) {
       solve_mass(p, v);
     } else {
-      // Exact after one step for a kinetic energy quadratic in v; a few for other regular L.
+      // Exact after one step for a kinetic energy quadratic in v; a few for other regular L. One that left where L is
+      // defined (a speed of light), or got no nearer, is taken back by halves.
       v.setZero(n_);
       Point1 at;
       Point2 second;
-      Real last = std::numeric_limits<Real>::infinity();
-      for (int it = 0; it < 50; ++it) {
+      Vec dv = Vec::Zero(n_), residual(n_);
+      constexpr Real never = std::numeric_limits<Real>::infinity();
+      Real last = never, missed = never;
+      for (int it = 0; it < 200; ++it) {
         general(q, v, t, at, &second);
-        const Vec dv = solve_symmetric(second.Lvv, Vec(p - at.Lv));
+        residual = p - at.Lv;
+        const Real miss = residual.norm();
+        if (it > 0 && !(miss <= 2 * missed) && last > Real(1e-3) * v.norm()) {
+          dv /= 2;
+          v -= dv;
+          last /= 2;
+          continue;
+        }
+        missed = miss;
+        dv = solve_symmetric(second.Lvv, residual);
         v += dv;
         // At rounding level, or (an ill-conditioned mass) where it no longer shrinks there.
         const Real increment = dv.norm(), floor_level = std::numeric_limits<Real>::epsilon() * v.norm();
@@ -179,6 +191,15 @@ class Mechanics {
       general(q, v, t, at, nullptr);
       p = at.Lv;
     }
+  }
+  /// The part of H that comes with the motion: ½ p·v where the kinetic energy is quadratic, H(q,p) + L(q,0) for any L.
+  Real kinetic(const Vec& q, const Vec& p, Real t) const {
+    Vec v(n_);
+    velocity(q, p, t, v);
+    if constexpr (ConstantMass<S> || MassOfConfiguration<S>) return v.dot(p) / 2;
+    const Vec rest = Vec::Zero(n_);
+    return v.dot(p) - mechanics::lagrangian(system_, point(q), point(v), t) +
+           mechanics::lagrangian(system_, point(q), point(rest), t);
   }
   Real hamiltonian(const Vec& q, const Vec& p, Real t) const {
     Vec v(n_);

@@ -1,8 +1,11 @@
 // How a run of the strong principle ends before its time: one sentence each, with the state.
 #pragma once
 
+#include <cmath>
 #include <cstdio>
 #include <string>
+#include <string_view>
+#include <type_traits>
 
 #include "ricochet/error.hpp"
 #include "ricochet/impact/active_set.hpp"
@@ -32,6 +35,10 @@ void require_admissible(const Body& body, const typename Body::Node& node, typen
   typename Body::Normal normal;
   for (int i = 0; i < body.gaps(); ++i) {
     const auto contact = body.contact(i, node, step, normal, work);
+    if (!std::isfinite(contact.value) || !std::isfinite(contact.tolerance))
+      throw Error(ErrorKind::inadmissible_start,
+                  "the gap \"" + body.gap_name(i) + "\" or its rate is not a finite number at the start",
+                  body.state(node));
     if (!(contact.value >= -contact.tolerance))
       throw Error(ErrorKind::inadmissible_start,
                   "the start violates the gap \"" + body.gap_name(i) + "\" by " + six_digits(-contact.value),
@@ -42,6 +49,27 @@ void require_admissible(const Body& body, const typename Body::Node& node, typen
       if (const auto why = mechanics::refuse_friction(mechanics::friction(body.mechanics().system(), i)); !why.empty())
         throw Error(ErrorKind::invalid_model, why + " (\"" + body.gap_name(i) + "\")", body.state(node));
   if constexpr (impact::Holdable<Body>) impact::require_constraints(body, node, work);
+}
+
+/// A law sizes its impulse in the kinetic metric of p⁻ and expects the energy to change by `expected`. So it does where
+/// the kinetic energy is quadratic in v, and only there; elsewhere the size has to come from a balance of the energy.
+template <class Body>
+void require_quadratic(const Body& body, const typename Body::Node& before, const typename Body::Node& after,
+                       typename Body::Real expected, std::string_view law) {
+  if constexpr (requires { body.mechanics().system(); }) {
+    using System = std::decay_t<decltype(body.mechanics().system())>;
+    if constexpr (!mechanics::ConstantMass<System> && !mechanics::MassOfConfiguration<System>) {
+      using Real = typename Body::Real;
+      const Real was = body.hamiltonian(before), is = body.hamiltonian(after);
+      const Real scale = std::abs(body.kinetic(before)) + Real(1e-9) * (std::abs(was) + std::abs(is));
+      if (std::abs(is - was - expected) > Real(1e-6) * scale)
+        throw Error(ErrorKind::invalid_model,
+                    "the impulse of the law \"" + std::string(law) +
+                        "\" supposes a kinetic energy quadratic in the velocities, which this Lagrangian has not; an "
+                        "elastic law and a closure that balances the energy (variational, shadow) do not suppose it",
+                    body.state(before));
+    }
+  }
 }
 
 /// Pair after pair, accumulations of one gap nest in those of another.

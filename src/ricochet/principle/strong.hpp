@@ -333,6 +333,7 @@ class Strong {
     }
     active_.apply(body_, node_, mu);
     if (!body_.finite(node_)) not_finite(body_, node_);
+    if (!balanced) require_quadratic(body_, before_, node_, active_.gain(mu) - mu * active_.wall_power(), law.name());
     ++impacts_;
     if (!outcome.conservative && laws_.constant_restitution)
       outcome.dissipated += impact::pass_accumulation(body_, active_, law, outcome, mu, rest, entering, node_, work_,

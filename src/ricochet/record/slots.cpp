@@ -1,5 +1,6 @@
 #include "ricochet/record/slots.hpp"
 
+#include <algorithm>
 #include <bit>
 
 #include "ricochet/record/sparse_driver.hpp"
@@ -50,6 +51,18 @@ bool Slots::restore(const Extent& extent) {
   for (std::size_t i = 0; i < tables_.size(); ++i)
     if (blocks(i) != (extent.rows[i] + block_rows_[i] - 1) / block_rows_[i]) return false;
   return true;
+}
+
+std::size_t Slots::bytes(const std::vector<std::size_t>& rows) const {
+  std::size_t end = 0;
+  for (std::size_t i = 0; i < tables_.size(); ++i)
+    for (std::size_t block = 0; block < blocks(i); ++block) {
+      const std::size_t filled = std::min(block_rows_[i], rows[i] - block * block_rows_[i]);
+      for (std::size_t k = 0; k < tables_[i].columns.size(); ++k)
+        if (const std::size_t width = tables_[i].columns[k].width; width > 0)
+          end = std::max(end, offset_[i][block] + column_start_[i][k] + filled * width * 8);
+    }
+  return end;
 }
 
 }  // namespace ricochet::record

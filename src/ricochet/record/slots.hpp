@@ -34,6 +34,9 @@ class Slots {
   /// The blocks of an earlier run; false when its rows and its blocks do not agree.
   bool restore(const Extent& extent);
 
+  /// Bytes of a file that holds the given rows of the tables, in the blocks of now.
+  std::size_t bytes(const std::vector<std::size_t>& rows) const;
+
   const std::string& order() const { return order_; }
   std::size_t end() const { return end_; }
   std::size_t blocks(std::size_t table) const { return offset_[table].size(); }

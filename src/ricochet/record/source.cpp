@@ -45,6 +45,11 @@ Source::Source(const fs::path& path)
       throw RecordError(place_.progress(),
                         fmt::format("{} does not belong to the frames beside it", place_.progress().string()));
     extent_ = *progress;
+    std::error_code error;
+    const auto size = fs::file_size(place_.frames(), error);
+    if (const std::size_t promised = slots_.bytes(extent_.rows); error || size < promised)
+      throw RecordError(place_.frames(), fmt::format("{} is damaged: it has {} bytes, but {} were recorded",
+                                                     place_.frames().string(), error ? 0 : size, promised));
     return;
   }
   for (std::size_t i = 0; i < tables().size(); ++i)

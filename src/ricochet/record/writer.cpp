@@ -88,7 +88,6 @@ struct Writer::Impl {
         impacts(where.impacts(), content.coordinates.size(), start.impact_bytes, start.impacts, chosen.durable),
         on_disk(start.extent),
         not_finite(start.not_finite) {
-    hear_of_file_size_limits();
     slots.restore(start.extent);
     for (std::size_t i = 0; i < slots.tables().size(); ++i) tables.emplace_back(i, slots, frames, start.extent.rows[i]);
   }
@@ -145,6 +144,7 @@ Writer::~Writer() {
 
 Writer Writer::create(const fs::path& dir, const Schema& schema, const Options& options) {
   validate(schema);
+  hear_of_file_size_limits();
   const Place place{dir};
   inspect(place);  // a path that is no directory is refused before anything is made
   make_directory(dir);
@@ -154,6 +154,7 @@ Writer Writer::create(const fs::path& dir, const Schema& schema, const Options& 
 }
 
 std::pair<Writer, std::optional<Checkpoint>> Writer::resume(const fs::path& dir, const Options& options) {
+  hear_of_file_size_limits();
   const Place place{dir};
   check_resumable(place);
   DirectoryLock lock(dir);
@@ -278,6 +279,7 @@ void Writer::finish(const Summary& summary) {
 }
 
 void Writer::repair(const fs::path& dir) {
+  hear_of_file_size_limits();
   const Place place{dir};
   DirectoryLock lock(dir);
   const Source source(dir);

@@ -143,6 +143,7 @@ std::shared_ptr<Model> compile_bars(Scene given) {
   Scene& scene = model->scene;
   const BarScene& table = *scene.bars;
   const Numbers numbers(scene);
+  numbers.check_parameters({"s", "e"});
   numbers.read_time(*model);
 
   auto bars = std::make_shared<BarModel>();

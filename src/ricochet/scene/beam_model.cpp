@@ -199,6 +199,7 @@ std::shared_ptr<Model> compile_beams(Scene given) {
   Scene& scene = model->scene;
   const BeamScene& table = *scene.beams;
   const Numbers numbers(scene);
+  numbers.check_parameters({"s", "x", "y", "z"});
   numbers.read_time(*model);
 
   auto beams = std::make_shared<BeamModel>();

@@ -93,6 +93,34 @@ std::string without_newlines(std::string_view text) {
   return line;
 }
 
+constexpr std::size_t deepest = 256;
+
+/// Where a dotted key has more parts than that, or nowhere: as tables in tables they would exhaust the stack. (toml++
+/// counts brackets, not dots.) Text in quotation marks and comments is passed over.
+std::size_t too_deep_at(std::string_view text) {
+  std::size_t dots = 0;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (c == '#') {
+      i = std::min(text.find('\n', i), text.size());
+      dots = 0;
+    } else if (c == '"' || c == '\'') {
+      const bool three = text.substr(i).starts_with(std::string(3, c));
+      const std::string end(three ? 3 : 1, c);
+      for (i += end.size(); i < text.size() && !text.substr(i).starts_with(end); ++i) {
+        if (c == '"' && text[i] == '\\') ++i;
+        if (!three && text[i] == '\n') break;  // an error that toml++ will name
+      }
+      i += end.size() - 1;
+    } else if (c == '.') {
+      if (++dots > deepest) return i;
+    } else if (c == '\n' || c == '=' || c == ',' || c == '[' || c == '{') {
+      dots = 0;
+    }
+  }
+  return std::string_view::npos;
+}
+
 struct Part {
   std::string key;  // empty for an index
   std::size_t index = 0;
@@ -107,7 +135,7 @@ std::vector<Part> parse_path(std::string_view path, const Place& place) {
   while (true) {
     const std::size_t begin = i;
     while (i < path.size() && path[i] != '.' && path[i] != '[') ++i;
-    if (i == begin) bad();
+    if (i == begin || parts.size() > deepest) bad();
     parts.push_back({std::string(path.substr(begin, i - begin)), 0});
     while (i < path.size() && path[i] == '[') {
       const std::size_t end = path.find(']', i);
@@ -153,13 +181,16 @@ const Value* find(const Table& table, std::string_view key) {
 Value parse_document(std::string_view text, const std::string& name) {
   const auto source = std::make_shared<const std::string>(name);
   const Converter converter(text, source, true);
-  // A NUL ends toml++'s reading without a word.
-  if (const std::size_t nul = text.find('\0'); nul != std::string_view::npos) {
+  const auto fail_at = [&](std::size_t at, const std::string& sentence) {
     const auto line =
-        static_cast<std::size_t>(std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(nul), '\n'));
-    fail({source, line + 1, nul - (line == 0 ? 0 : text.rfind('\n', nul) + 1) + 1},
-         "the text contains a NUL character");
-  }
+        static_cast<std::size_t>(std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(at), '\n'));
+    fail({source, line + 1, at - (line == 0 ? 0 : text.rfind('\n', at) + 1) + 1}, sentence);
+  };
+  // A NUL ends toml++'s reading without a word.
+  if (const std::size_t nul = text.find('\0'); nul != std::string_view::npos)
+    fail_at(nul, "the text contains a NUL character");
+  if (const std::size_t deep = too_deep_at(text); deep != std::string_view::npos)
+    fail_at(deep, fmt::format("a key may have {} parts at most", deepest));
   try {
     return converter.convert(toml::parse(text, std::string_view(name)));
   } catch (const toml::parse_error& error) {
@@ -178,6 +209,8 @@ void apply_override(Value& root, const std::string& assignment) {
   Value value;
   try {
     const std::string document = "value = " + text;
+    if (too_deep_at(document) != std::string_view::npos)
+      fail(place, fmt::format("a key may have {} parts at most", deepest));
     const auto parsed = toml::parse(document);
     if (parsed.size() == 1) value = Converter(document, source, false).convert(*parsed.get("value"));
     if (parsed.size() != 1) value.data = text;

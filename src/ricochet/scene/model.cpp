@@ -47,6 +47,12 @@ class Compiler {
     qvt_ = q_;
     for (const auto& name : q_) qvt_.push_back("v_" + name);
     qvt_.push_back("t");
+    TapeBuilder all(qvt_, parameters_);  // also those that nobody uses
+    for (const auto& [name, e] : s().parameters) try {
+        all.add_parameter(name);
+      } catch (const ParseError& error) {
+        locate(error, &e);
+      }
   }
 
   std::shared_ptr<Model> run() {
@@ -376,7 +382,7 @@ class Compiler {
     for (const Shape& shape : s().shapes) {
       for (const auto* part : {&shape.position, &shape.from, &shape.to, &shape.size})
         for (const Expression& e : *part) list.push_back(&e);
-      for (const auto* part : {&shape.angle, &shape.radius, &shape.length})
+      for (const auto* part : {&shape.angle, &shape.radius})
         if (*part) list.push_back(&**part);
       for (const auto& vertex : shape.vertices)
         for (const Expression& e : vertex) list.push_back(&e);

@@ -22,6 +22,15 @@ Numbers::Numbers(const Scene& scene) : scene_(scene) {
   }
 }
 
+void Numbers::check_parameters(const std::vector<std::string>& variables) const {
+  expression::TapeBuilder all(variables, parameters_);
+  for (const auto& [name, e] : scene_.parameters) try {
+      all.add_parameter(name);
+    } catch (const ParseError& error) {
+      locate(error, &e);
+    }
+}
+
 Tape Numbers::tape(const std::vector<std::string>& variables, const Expression& e) const {
   expression::TapeBuilder builder(variables, parameters_);
   try {

@@ -16,6 +16,8 @@ class Numbers {
   /// Keeps a reference to the scene.
   explicit Numbers(const Scene& scene);
 
+  /// Refuses names that are neither parameters nor variables, also in parameters that nobody uses.
+  void check_parameters(const std::vector<std::string>& variables) const;
   /// One output in the given variables.
   expression::Tape tape(const std::vector<std::string>& variables, const Expression& e) const;
   double number(const Expression& e, const char* what) const;

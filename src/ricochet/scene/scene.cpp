@@ -206,6 +206,8 @@ void read_boundary(TableReader& root, Scene& scene) {
   for_each_named(root, "constraint", [&](TableReader& table, std::string name) {
     scene.constraints.push_back({std::move(name), table.needed_expression("expression")});
   });
+  if (scene.gaps.empty() && !scene.time.end)
+    fail(scene.time.impacts_place, "without a [[gap]] there are no impacts to count: [time] needs 'end'");
 }
 
 void read_dynamics(TableReader& root, Scene& scene) {
@@ -296,13 +298,24 @@ void read_shapes(TableReader& root, Scene& scene) {
     shape.size = list_or_nothing(table, "size");
     shape.angle = table.expression("angle");
     shape.radius = table.expression("radius");
-    shape.length = table.expression("length");
     if (const Value* vertices = table.find("vertices")) {
       const auto* array = std::get_if<Array>(&vertices->data);
       if (array == nullptr) fail(vertices->place, "vertices of [[shape]] must be a list of points");
       for (const Value& point : *array) shape.vertices.push_back(to_expressions(point, "a vertex"));
     }
     table.refuse_unknown();
+    const auto only_of = [&](const char* key, const std::vector<std::string_view>& types) {
+      if (const Value* given = table.find(key))
+        if (std::find(types.begin(), types.end(), shape.type) == types.end())
+          fail(given->place, "a shape of type \"" + shape.type + "\" has no '" + key + "'");
+    };
+    only_of("position", {"point", "circle", "sphere", "box", "polygon"});
+    only_of("angle", {"circle", "sphere", "box", "polygon"});
+    only_of("radius", {"circle", "sphere", "capsule"});
+    only_of("size", {"box"});
+    only_of("vertices", {"polygon"});
+    only_of("from", {"segment", "capsule"});
+    only_of("to", {"segment", "capsule"});
     const auto wants = [&](bool there, const char* key) {
       if (!there) fail(value.place, "a shape of type \"" + shape.type + "\" needs '" + key + "'");
     };

@@ -37,7 +37,7 @@ struct Symmetry {
 struct Shape {
   std::string type, name, color;
   std::vector<Expression> position, from, to, size;
-  std::optional<Expression> angle, radius, length;
+  std::optional<Expression> angle, radius;
   std::vector<std::vector<Expression>> vertices;
   Place place;
 };
