@@ -40,6 +40,12 @@ class Scenes(Case):
         self.check_refused(FLOOR.replace('expression = "y"', 'expression = "sqrt(-y)"'),
                            'the gap "floor" or its rate is not a finite number at the start')
 
+    def test_places_in_texts_with_escapes(self):
+        # the column inside the text cannot be told from outside: that of the text itself is
+        self.check_refused(FLOOR.replace("9.81*y", "9.81*\\u0079\\n+foo"), "s.toml:7:13: unknown name 'foo'")
+        self.check_refused(FLOOR.replace("9.81*y", "9.81*y + foo"), "s.toml:7:23: unknown name 'foo'")
+        self.check_refused(FLOOR.replace('"9.81*y"', '"""\n9.81*y +\nfoo"""'), "s.toml:9:1: unknown name 'foo'")
+
     def test_keys_of_many_parts(self):
         for depth in (300, 60000):
             key = ".".join(["a"] * depth)

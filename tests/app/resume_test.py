@@ -108,7 +108,7 @@ class Resume(Case):
         for size in (os.path.getsize(frames) // 2, 1000, 0):
             os.truncate(frames, size)
             for command in ("resume", "recover", "report", "audit"):
-                self.refused(self.call(command, "o"), "damaged")
+                self.refused(self.call(command, "o"), "frames ends before its last row")
         self.assertEqual(os.path.getsize(frames), 0)
 
     def test_interrupted(self):

@@ -161,7 +161,9 @@ TEST(Locate, WhereTheGapIsNoNumber) {
     }
   }
   // An enclosure that says nothing however short the piece: the search ends all the same.
-  auto nothing = [&](double, double) { return impact::Bound<double>{Ball(nan), Ball(nan), Ball(nan)}; };
+  auto nothing = [&](double a, double b) {
+    return impact::Bound<double>{Ball::between(a - b, b - a), Ball(nan), Ball(nan)};
+  };
   try {
     impact::first_root<double>(line(2.0), nothing, 0.0, 1.0, impact::Start::open);
     ADD_FAILURE() << "nothing was said";

@@ -35,14 +35,12 @@ void require_admissible(const Body& body, const typename Body::Node& node, typen
   typename Body::Normal normal;
   for (int i = 0; i < body.gaps(); ++i) {
     const auto contact = body.contact(i, node, step, normal, work);
-    if (!std::isfinite(contact.value) || !std::isfinite(contact.tolerance))
-      throw Error(ErrorKind::inadmissible_start,
-                  "the gap \"" + body.gap_name(i) + "\" or its rate is not a finite number at the start",
-                  body.state(node));
-    if (!(contact.value >= -contact.tolerance))
-      throw Error(ErrorKind::inadmissible_start,
-                  "the start violates the gap \"" + body.gap_name(i) + "\" by " + six_digits(-contact.value),
-                  body.state(node));
+    if (contact.value >= -contact.tolerance) continue;
+    const std::string gap = "the gap \"" + body.gap_name(i) + "\"";
+    throw Error(ErrorKind::inadmissible_start,
+                contact.value < 0 ? "the start violates " + gap + " by " + six_digits(-contact.value)
+                                  : gap + " or its rate is not a finite number at the start",
+                body.state(node));
   }
   if constexpr (impact::Frictional<Body>)
     for (int i = 0; i < body.gaps(); ++i)

@@ -48,7 +48,7 @@ Source::Source(const fs::path& path)
     std::error_code error;
     const auto size = fs::file_size(place_.frames(), error);
     if (const std::size_t promised = slots_.bytes(extent_.rows); error || size < promised)
-      throw RecordError(place_.frames(), fmt::format("{} is damaged: it has {} bytes, but {} were recorded",
+      throw RecordError(place_.frames(), fmt::format("{} ends before its last row: it has {} of {} bytes",
                                                      place_.frames().string(), error ? 0 : size, promised));
     return;
   }

@@ -59,7 +59,16 @@ class Converter {
   }
 
  private:
-  /// Where the contents of a string begin: behind one quotation mark, or three and a first line break.
+  /// Whether the string that begins here has a backslash in it; literal strings ('…') have no escapes.
+  static bool has_escapes(std::string_view text) {
+    if (!text.starts_with('"')) return false;
+    const bool three = text.starts_with("\"\"\"");
+    const std::string_view inside = text.substr(three ? 3 : 1);
+    const std::size_t backslash = inside.find('\\');
+    return backslash != std::string_view::npos && backslash < inside.find(three ? "\"\"\"" : "\"");
+  }
+  /// Where the contents of a string begin: behind one quotation mark, or three and a first line break. Nowhere (line 0)
+  /// if it has escapes: its characters are then not those of the text.
   Place text_place(const toml::source_position& at) const {
     Place result = place(at);
     if (!with_positions_ || at.line == 0 || at.line > starts_.size()) return result;
@@ -67,6 +76,10 @@ class Converter {
     for (std::size_t column = 1; column < at.column && i < text_.size(); ++i)
       if (i + 1 == text_.size() || (static_cast<unsigned char>(text_[i + 1]) & 0xC0u) != 0x80u) ++column;
     const std::string_view rest = text_.substr(i);
+    if (has_escapes(rest)) {
+      result.line = 0;
+      return result;
+    }
     if (rest.starts_with("\"\"\"") || rest.starts_with("'''")) {
       const std::string_view inside = rest.substr(3);
       if (inside.starts_with('\n') || inside.starts_with("\r\n"))
