@@ -4,7 +4,9 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
+#include <cctype>
 #include <chrono>
 #include <cmath>
 #include <csignal>
@@ -155,7 +157,19 @@ int carry_out(scene::Simulation& simulation, record::Writer& writer, const std::
     return 1;
   }
   const int code = conclude(result, dir, quiet);
-  return code == 0 ? leave_the_rest(simulation.model(), dir, quiet) : (leave_report(dir, quiet), code);
+  if (code == 0) return leave_the_rest(simulation.model(), dir, quiet);
+  leave_report(dir, quiet);
+  return code;
+}
+
+/// The model of a finished run that was killed before the derivatives it asks for were there, if this is one.
+std::shared_ptr<scene::Model> model_without_derivatives(const fs::path& dir) {
+  const fs::path summary = dir / "summary.json";
+  if (!fs::exists(summary) || !fs::exists(dir / "trajectory.h5") || fs::exists(dir / "checkpoint")) return nullptr;
+  if (record::summary_from_json(record::read_text(summary), summary).status != "finished") return nullptr;
+  if (fs::exists(dir / "derivatives.h5")) return nullptr;
+  auto model = scene::compile(scene_of(record::Source(dir).schema()));
+  return scene::read_derivatives_table(*model) ? model : nullptr;
 }
 
 }  // namespace
@@ -178,22 +192,8 @@ int run(const RunOptions& options) {
   return carry_out(*simulation, writer, dir, true, 0, options.quiet);
 }
 
-namespace {
-
-/// The model of a finished run that was killed before its derivatives were there.
-std::shared_ptr<scene::Model> lacks_derivatives(const fs::path& dir) {
-  const fs::path summary = dir / "summary.json";
-  if (!fs::exists(summary) || !fs::exists(dir / "trajectory.h5") || fs::exists(dir / "checkpoint")) return nullptr;
-  if (record::summary_from_json(record::read_text(summary), summary).status != "finished") return nullptr;
-  if (fs::exists(dir / "derivatives.h5")) return nullptr;
-  auto model = scene::compile(scene_of(record::Source(dir).schema()));
-  return scene::read_derivatives_table(*model) ? model : nullptr;
-}
-
-}  // namespace
-
 int resume(const std::string& dir, bool quiet) {
-  if (const auto model = lacks_derivatives(dir)) {
+  if (const auto model = model_without_derivatives(dir)) {
     const Interruptible guard;
     return leave_the_rest(*model, dir, quiet);
   }
@@ -207,8 +207,9 @@ int resume(const std::string& dir, bool quiet) {
 int recover(const std::string& dir) {
   record::Writer::repair(dir);
   const record::Source source(dir);
-  fmt::print("{} rows in {}/trajectory.h5; what follows them can be computed: ricochet resume {}\n", source.rows(0),
-             dir, typed(dir));
+  fmt::print("{} rows in {}/trajectory.h5", source.rows(0), dir);
+  if (fs::exists(fs::path(dir) / "checkpoint")) fmt::print("; go on with: ricochet resume {}", typed(dir));
+  fmt::print("\n");
   return 0;
 }
 

@@ -66,10 +66,6 @@ Results:
 
 Exit codes: 0, 1 a run that failed (what was computed is on disk), 2 bad input, 130 interrupted.)";
 
-}  // namespace
-
-namespace {
-
 /// Whoever closes 0, 1 or 2 must not find a sentence of ours in the next file that is opened.
 void open_standard_streams() {
   for (int fd = 0; fd < 3; ++fd)
