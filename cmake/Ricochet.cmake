@@ -47,7 +47,7 @@ endif()
 # Eigen and the standard library take three seconds of every translation unit: read once for all targets that compile
 # alike (KIND: library, program, test). Our own headers say what they need all the same: benchmarks, examples and the
 # installed package are compiled without.
-set(ricochet_headers <Eigen/Core> <Eigen/LU> <algorithm> <array> <cmath> <cstdint> <cstdio> <functional> <limits> <map>
+set(ricochet_headers <Eigen/Core> <Eigen/LU> <Eigen/QR> <algorithm> <array> <cmath> <cstdint> <cstdio> <functional> <limits> <map>
     <memory> <optional> <span> <string> <string_view> <utility> <variant> <vector>)
 function(ricochet_precompiled target kind)
   if(NOT RICOCHET_PRECOMPILE)

@@ -133,6 +133,9 @@ class Boundary(Case):
         self.refused(self.call("solve-bvp", "two-point", "--set", "boundary.end=[1, 2]"), "entries")
         self.refused(self.call("solve-bvp", "particle"), "boundary")
         self.refused(self.call("solve-bvp", "two-point", "--set", "boundary.extra=1"), "extra")
+        self.refused(self.call("check", "two-point", "--set", "boundary.pionts=9"), "unknown key 'pionts'")
+        self.refused(self.call("run", "two-point", "--set", "boundary.pionts=9", "--out", "misspelt"), "'points'")
+        self.assertFalse(os.path.exists(self.path("misspelt")))
 
     def test_more_sets_than_an_int_counts(self):
         with open(os.path.join(SCENES, "two-point.toml")) as f:

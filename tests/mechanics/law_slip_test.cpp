@@ -1,6 +1,8 @@
 // The impact of one spatial contact with friction: the slip that turns (law_slip.hpp).
 #include <gtest/gtest.h>
 
+#include <Eigen/Geometry>
+#include <Eigen/LU>
 #include <array>
 #include <cmath>
 #include <limits>

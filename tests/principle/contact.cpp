@@ -1,6 +1,7 @@
 // Contact as it really is: laws in the loop, accumulation, rest, sliding, release, constraints, forces, moving walls.
 #include <gtest/gtest.h>
 
+#include <Eigen/LU>
 #include <cmath>
 
 #include "ricochet/bodies/generalized.hpp"

@@ -150,7 +150,8 @@ Compared compare(What what, const Trial& c) {
   }
   result.size = J.cwiseAbs().maxCoeff();
   result.error = (J - D).cwiseAbs().maxCoeff() / D.cwiseAbs().maxCoeff();
-  const Eigen::MatrixXd phase = all.leftCols(2 * n) * first.leftCols(2 * n).inverse();
+  const Eigen::MatrixXd phase =
+      all.leftCols(2 * n).lazyProduct(numerics::Lu<Eigen::MatrixXd>(first.leftCols(2 * n)).inverse());
   result.symplectic = observe::symplectic_residual(phase) / std::pow(phase.cwiseAbs().maxCoeff(), 2);
   return result;
 }

@@ -3,6 +3,7 @@
 
 #include "ricochet/app/commands.hpp"
 #include "ricochet/app/paths.hpp"
+#include "ricochet/scene/boundary.hpp"
 #include "ricochet/scene/derivatives.hpp"
 #include "ricochet/scene/simulation.hpp"
 
@@ -13,6 +14,7 @@ int check(const std::string& path, const std::vector<std::string>& overrides) {
   const scene::Model& model = simulation->model();
   const scene::Scene& scene = model.scene;
   const scene::Description d = simulation->describe();
+  scene::check_boundary_table(model);
 
   fmt::print("{}\n", scene.title.empty() ? scene.name : scene.title);
   for (const auto& [word, text] : d.lines) fmt::print("{:<12} {}\n", word, text);

@@ -24,6 +24,7 @@
 #include "ricochet/record/source.hpp"
 #include "ricochet/report/report.hpp"
 #include "ricochet/report/stage.hpp"
+#include "ricochet/scene/boundary.hpp"
 #include "ricochet/scene/derivatives.hpp"
 #include "ricochet/scene/simulation.hpp"
 
@@ -182,6 +183,7 @@ int run(const RunOptions& options) {
   auto simulation = scene::simulate(scene::load_scene(path, options.overrides));
   report::check_shapes(simulation->model().scene);
   scene::read_derivatives_table(simulation->model());  // said before the run, not after it
+  scene::check_boundary_table(simulation->model());
   const std::string dir =
       options.out.empty() ? (fs::path("out") / simulation->model().scene.name).string() : options.out;
   if (options.out.empty()) {

@@ -1,10 +1,10 @@
 #include "ricochet/audit/rules.hpp"
 
-#include <Eigen/LU>
 #include <cmath>
 #include <limits>
 
 #include "ricochet/error.hpp"
+#include "ricochet/numerics/factor.hpp"
 
 namespace ricochet::audit {
 namespace {
@@ -48,7 +48,7 @@ Vec mean_velocity(const Dynamics& dynamics, const DiscreteRule& rule, const Vec&
       w[k] += d;
       J.col(k) = (slots(dynamics, rule, q, w, t, s).left - p - r) / d;
     }
-    const Vec du = J.partialPivLu().solve(r);
+    const Vec du = numerics::Lu<Mat>(J)(r);
     u -= du;
     const double size = du.norm();
     if (!(size > 8 * eps * u.norm()) || (it > 4 && size >= last / 2)) break;

@@ -1,6 +1,7 @@
 #pragma once
 
-#include <Eigen/Dense>
+#include <Eigen/LU>
+#include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
 #include <vector>

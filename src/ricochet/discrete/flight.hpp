@@ -5,6 +5,7 @@
 
 #include "ricochet/discrete/rule.hpp"
 #include "ricochet/mechanics/mechanics.hpp"
+#include "ricochet/numerics/factor.hpp"
 
 namespace ricochet::discrete {
 
@@ -40,6 +41,7 @@ struct FlightWork {
   typename Mechanics::Point2 second;
   Vec g, residual, trial, q_stage;
   typename Mechanics::Mat jacobian;
+  numerics::Lu<typename Mechanics::Mat> lu;
 };
 
 /// True when the end of a flight is exactly q + s v0 + s² c: no solve, no remainder.
@@ -107,7 +109,7 @@ Interval<Real> fly_implicit(const Mechanics& mechanics, const Rule<Real>& rule, 
                             Real s, Vec& dq, Vec& dp, FlightWork<Mechanics>& work) {
   const Real eps = std::numeric_limits<Real>::epsilon();
   const int n = mechanics.dimension();
-  auto& [u, v0, curvature, at, second, g, residual, trial, q_stage, J] = work;
+  auto& [u, v0, curvature, at, second, g, residual, trial, q_stage, J, lu] = work;
   mechanics.velocity(q, p, t, v0);
   u = v0;
 
@@ -133,7 +135,9 @@ Interval<Real> fly_implicit(const Mechanics& mechanics, const Rule<Real>& rule, 
   for (int it = 0; it < 60 && !converged; ++it) {
     const Real norm = equations(u, true);
     if (!std::isfinite(norm)) break;
-    trial = J.partialPivLu().solve(residual);
+    lu.compute(J);
+    trial = residual;
+    lu.solve(trial);
     Real increment = trial.norm();
     // Safeguard: shorten the step while it does not reduce the residual (far from the solution only).
     Real damping = 1;

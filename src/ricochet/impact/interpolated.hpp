@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "ricochet/impact/interpolated_orbit.hpp"
+#include "ricochet/numerics/factor.hpp"
 
 namespace ricochet::impact {
 
@@ -155,7 +156,8 @@ struct Interpolated {
         r_.resize(2 * n);
         r_.head(n) = xi_ + X_ - (s_ / 2) * W_;
         r_.tail(n) = pi_ + (p_bar_ - (s_ / 2) * f_);
-        const Vec2 step = J_.partialPivLu().solve(r_);
+        lu_.compute(J_);
+        const Vec2 step = lu_(r_);
         const Real moved = size(step.head(n), step.tail(n));
         if (!std::isfinite(moved)) break;
         if (moved <= 2 * eps || (moved <= 4096 * eps && moved >= last / 2)) return;
@@ -227,7 +229,8 @@ struct Interpolated {
       K_.resize(2 * n, 2 * n);
       K_.leftCols(n) = Xz_.transpose();
       K_.rightCols(n) = Wz_.transpose();
-      const Vec2 multipliers = K_.partialPivLu().solve(B_z_);
+      lu_.compute(K_);
+      const Vec2 multipliers = lu_(B_z_);
       f_ = multipliers.head(n);
       p_bar_ = multipliers.tail(n);
       J_.resize(2 * n, 2 * n);
@@ -268,6 +271,7 @@ struct Interpolated {
     typename Ghosts::Tangent Xz_, Wz_, Yz_, Vz_;
     Vec2 B_z_, r_;
     Mat2 K_, J_;
+    numerics::Lu<Mat2> lu_;
   };
 };
 

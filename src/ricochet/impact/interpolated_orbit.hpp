@@ -4,6 +4,7 @@
 #include <array>
 
 #include "ricochet/discrete/flight.hpp"
+#include "ricochet/numerics/factor.hpp"
 
 namespace ricochet::impact {
 
@@ -119,7 +120,9 @@ class Orbit {
     start_q_.leftCols(n).diagonal().array() += Real(1);
     start_p_ = x.Tp;
     start_p_.rightCols(n).diagonal().array() += Real(1);
-    du_ = J_.partialPivLu().solve(start_p_ - A_ * start_q_);
+    lu_.compute(J_);
+    du_ = start_p_ - A_ * start_q_;
+    lu_.solve(du_);
     x.Tq += s * du_;
     x.Tp += s * (G_ * start_q_ + K_ * du_);
   }
@@ -129,6 +132,7 @@ class Orbit {
   typename Mechanics::Point1 at_;
   typename Mechanics::Point2 second_;
   typename Mechanics::Mat J_, A_, G_, K_;
+  numerics::Lu<typename Mechanics::Mat> lu_;
   Tangent start_q_, start_p_, du_;
 };
 

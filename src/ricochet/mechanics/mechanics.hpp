@@ -1,13 +1,13 @@
 // Derivatives of a system: everything the discrete principle asks of L, of the forces and of the gaps.
 #pragma once
 
-#include <Eigen/Cholesky>
-#include <Eigen/LU>
+#include <Eigen/Core>
 
 #include "ricochet/error.hpp"
 #include "ricochet/mechanics/system.hpp"
 #include "ricochet/numerics/ball.hpp"
 #include "ricochet/numerics/derivative.hpp"
+#include "ricochet/numerics/factor.hpp"
 #include "ricochet/numerics/taylor.hpp"
 
 namespace ricochet::mechanics {
@@ -47,9 +47,7 @@ class Mechanics {
         diagonal_ = M_.isDiagonal(Real(0));
         if (diagonal_) m_ = M_.diagonal();
         if (!M_.isApprox(M_.transpose())) throw Error(ErrorKind::invalid_model, "the mass matrix is not symmetric");
-        llt_.compute(M_);
-        if (llt_.info() != Eigen::Success)
-          throw Error(ErrorKind::invalid_model, "the mass matrix is not positive definite");
+        if (!factors_.compute(M_)) throw Error(ErrorKind::invalid_model, "the mass matrix is not positive definite");
       }
     }
   }
@@ -269,18 +267,21 @@ class Mechanics {
   }
 
   Vec solve_symmetric(const Mat& A, const Vec& b) const {
-    const Eigen::LLT<Mat> llt(A);
-    if (llt.info() != Eigen::Success)
-      throw Error(ErrorKind::invalid_model, "the mass matrix ∂²L/∂v² is not positive definite");
-    return llt.solve(b);
+    numerics::Cholesky<Mat> factors;
+    if (!factors.compute(A)) throw Error(ErrorKind::invalid_model, "the mass matrix ∂²L/∂v² is not positive definite");
+    Vec x = b;
+    factors.solve(x);
+    return x;
   }
 
  private:
   void solve_mass(const Vec& p, Vec& v) const {
-    if (diagonal_)
+    if (diagonal_) {
       v = p.cwiseQuotient(m_);
-    else
-      v = llt_.solve(p);
+    } else {
+      v = p;
+      factors_.solve(v);
+    }
   }
   Real potential_hessian(const Vec& q, Real t, Vec& g, Mat& H) const {
     if constexpr (requires { system_.potential_hessian(point(q), t, span(g), H); })
@@ -366,7 +367,7 @@ class Mechanics {
   bool diagonal_ = false, timed_ = false, forced_ = false;
   Vec m_;
   Mat M_;
-  Eigen::LLT<Mat> llt_;
+  numerics::Cholesky<Mat> factors_;  ///< of M, where it is not diagonal
 };
 
 }  // namespace ricochet::mechanics

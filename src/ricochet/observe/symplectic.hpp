@@ -35,7 +35,9 @@ auto symplectic_residual(const Matrix& J) {
   Matrix omega = Matrix::Zero(2 * n, 2 * n);
   omega.topRightCorner(n, n).setIdentity();
   omega.bottomLeftCorner(n, n) = -Matrix::Identity(n, n);
-  return (J.transpose() * omega * J - omega).cwiseAbs().maxCoeff();
+  const auto q = J.topRows(n), p = J.bottomRows(n);
+  const Matrix moved = q.transpose().lazyProduct(p) - p.transpose().lazyProduct(q);
+  return (moved - omega).cwiseAbs().maxCoeff();
 }
 
 /// The map of `advance(node)` on (q,p), as a function of stacked coordinates.

@@ -38,14 +38,7 @@ Eigen::VectorXd numbers(const Model& model, TableReader& table, const char* key,
   return x;
 }
 
-}  // namespace
-
-BoundaryTable read_boundary_table(const Model& model) {
-  const Scene& scene = model.scene;
-  Value document = parse_document(scene.text, scene.name + ".toml");
-  for (const std::string& assignment : scene.overrides) apply_override(document, assignment);
-  TableReader root(document, "");
-  const Value& value = root.need("boundary");
+BoundaryTable read(const Model& model, const Value& value) {
   TableReader table(value, "[boundary]");
   BoundaryTable boundary;
   boundary.place = value.place;
@@ -60,6 +53,18 @@ BoundaryTable read_boundary_table(const Model& model) {
   boundary.points = static_cast<int>(points);
   table.refuse_unknown();
   return boundary;
+}
+
+}  // namespace
+
+BoundaryTable read_boundary_table(const Model& model) {
+  const Value document = document_of(model.scene);
+  return read(model, TableReader(document, "").need("boundary"));
+}
+
+void check_boundary_table(const Model& model) {
+  const Value document = document_of(model.scene);
+  if (const Value* value = TableReader(document, "").find("boundary")) read(model, *value);
 }
 
 BoundarySolutions solve_boundary(const Model& model, const BoundaryTable& table) {

@@ -17,6 +17,8 @@ struct BoundaryTable {
 
 /// Reads `[boundary]` of a scene that was read before; throws Error(bad_scene) with a place.
 BoundaryTable read_boundary_table(const Model& model);
+/// The same where the scene has one, for its mistakes alone.
+void check_boundary_table(const Model& model);
 
 struct BoundarySolutions {
   std::vector<principle::BoundarySolution<double>> weak, strong;

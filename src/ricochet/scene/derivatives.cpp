@@ -73,8 +73,7 @@ void DifferentiatedSimulation::label(const DerivativesTable& table) {
 
 std::optional<DerivativesTable> read_derivatives_table(const Model& model) {
   const Scene& scene = model.scene;
-  Value document = parse_document(scene.text, scene.name + ".toml");
-  for (const std::string& assignment : scene.overrides) apply_override(document, assignment);
+  const Value document = document_of(scene);
   TableReader root(document, "");
   const Value* value = root.find("derivatives");
   if (value == nullptr) return std::nullopt;

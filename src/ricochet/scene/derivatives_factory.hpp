@@ -1,4 +1,4 @@
-// The differentiated runs that are compiled, one file each.
+// The differentiated runs that are compiled, beside the runs themselves (factory.hpp).
 #pragma once
 
 #include "ricochet/scene/derivatives.hpp"

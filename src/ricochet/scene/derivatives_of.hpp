@@ -1,4 +1,4 @@
-// A differentiated run of a scene for one kind of system. Included by the two files that compile it.
+// A differentiated run of a scene for one kind of system. Included by the files that compile it.
 #pragma once
 
 #include "ricochet/bodies/generalized.hpp"
@@ -6,7 +6,6 @@
 #include "ricochet/scene/derivatives_factory.hpp"
 #include "ricochet/scene/parametric.hpp"
 #include "ricochet/scene/systems.hpp"
-#include "ricochet/scene/tape_instances.hpp"
 #include "ricochet/tangent/run.hpp"
 
 namespace ricochet::scene {

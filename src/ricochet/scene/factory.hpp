@@ -1,4 +1,5 @@
-// The runs that are compiled, one file each: every one costs half a minute of a compiler's time.
+// The runs that are compiled, one file for each kind of system: what its principles and derivatives share is compiled
+// once that way, and still costs a compiler half a minute.
 #pragma once
 
 #include <memory>
@@ -19,7 +20,5 @@ Made simulate_bars(std::shared_ptr<const Model> model);
 Made simulate_rough_constant_mass(std::shared_ptr<const Model> model);
 Made simulate_rough_lagrangian(std::shared_ptr<const Model> model);
 Made simulate_beams(std::shared_ptr<const Model> model);
-Made simulate_weak_constant_mass(std::shared_ptr<const Model> model);
-Made simulate_weak_lagrangian(std::shared_ptr<const Model> model);
 
 }  // namespace ricochet::scene

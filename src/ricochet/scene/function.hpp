@@ -9,6 +9,7 @@
 
 #include "ricochet/expression/tape.hpp"
 #include "ricochet/numerics/scalar.hpp"
+#include "ricochet/scene/tape_instances.hpp"
 
 namespace ricochet::scene {
 

@@ -378,10 +378,16 @@ Scene parse_scene(std::string_view text, const std::string& file, const std::vec
   read_integrator(root, scene);
   read_record(root, scene);
   read_shapes(root, scene);
-  root.find("boundary");     // read by scene/boundary.cpp where it is asked for
+  root.find("boundary");     // read by scene/boundary.cpp
   root.find("derivatives");  // read by scene/derivatives.cpp
   root.refuse_unknown();
   return scene;
+}
+
+Value document_of(const Scene& scene) {
+  Value document = parse_document(scene.text, scene.name + ".toml");
+  for (const std::string& assignment : scene.overrides) apply_override(document, assignment);
+  return document;
 }
 
 Scene load_scene(const std::string& path, const std::vector<std::string>& overrides) {

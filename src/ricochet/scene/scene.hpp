@@ -102,6 +102,8 @@ struct Scene {
 
 /// Reads a scene; throws Error(bad_scene, "file:line:column: sentence").
 Scene parse_scene(std::string_view text, const std::string& file, const std::vector<std::string>& overrides = {});
+/// The text of a scene as a tree again, with its overrides: for tables that are read where they are asked for.
+Value document_of(const Scene& scene);
 Scene load_scene(const std::string& path, const std::vector<std::string>& overrides = {});
 
 }  // namespace ricochet::scene

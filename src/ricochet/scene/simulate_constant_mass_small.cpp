@@ -4,7 +4,7 @@
 namespace ricochet::scene {
 
 Made simulate_constant_mass_small(std::shared_ptr<const Model> model) {
-  return std::make_unique<SimulationOf<ConstantMassSystem<small_dimension>>>(std::move(model));
+  return simulate_by_principle<ConstantMassSystem<small_dimension>>(std::move(model));
 }
 
 }  // namespace ricochet::scene

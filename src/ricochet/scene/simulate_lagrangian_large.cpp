@@ -1,10 +1,17 @@
+// With the derivative of a run, which is made of the same parts.
+#include "ricochet/scene/derivatives_of.hpp"
 #include "ricochet/scene/factory.hpp"
 #include "ricochet/scene/simulation_of.hpp"
 
 namespace ricochet::scene {
 
 Made simulate_lagrangian_large(std::shared_ptr<const Model> model) {
-  return std::make_unique<SimulationOf<LagrangianSystem<Eigen::Dynamic>>>(std::move(model));
+  return simulate_by_principle<LagrangianSystem<Eigen::Dynamic>>(std::move(model));
+}
+
+std::unique_ptr<DifferentiatedSimulation> differentiate_lagrangian(std::shared_ptr<const Model> model,
+                                                                   const DerivativesTable& table) {
+  return std::make_unique<DifferentiatedOf<LagrangianSystem<Eigen::Dynamic>, false>>(std::move(model), table);
 }
 
 }  // namespace ricochet::scene

@@ -4,7 +4,7 @@
 namespace ricochet::scene {
 
 Made simulate_lagrangian_small(std::shared_ptr<const Model> model) {
-  return std::make_unique<SimulationOf<LagrangianSystem<small_dimension>>>(std::move(model));
+  return simulate_by_principle<LagrangianSystem<small_dimension>>(std::move(model));
 }
 
 }  // namespace ricochet::scene

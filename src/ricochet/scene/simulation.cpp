@@ -29,9 +29,7 @@ std::unique_ptr<Simulation> simulate(std::shared_ptr<const Model> model) {
   try {
     if (model->bars) return simulate_bars(model);
     if (model->beams) return simulate_beams(model);
-    if (model->scene.integrator.principle == "weak")
-      return model->constant_mass ? simulate_weak_constant_mass(model) : simulate_weak_lagrangian(model);
-    if (model->rough)
+    if (model->rough && model->scene.integrator.principle != "weak")
       return model->constant_mass ? simulate_rough_constant_mass(model) : simulate_rough_lagrangian(model);
     if (model->constant_mass)
       return model->n <= small_dimension ? simulate_constant_mass_small(model) : simulate_constant_mass_large(model);

@@ -255,4 +255,11 @@ class SimulationOf final : public Simulation {
   double last_step_ = 0;
 };
 
+template <class System>
+std::unique_ptr<Simulation> simulate_by_principle(std::shared_ptr<const Model> model) {
+  if (model->scene.integrator.principle == "weak")
+    return std::make_unique<SimulationOf<System, WeakPrinciple>>(std::move(model));
+  return std::make_unique<SimulationOf<System>>(std::move(model));
+}
+
 }  // namespace ricochet::scene

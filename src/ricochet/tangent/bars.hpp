@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "ricochet/bodies/bars.hpp"
+#include "ricochet/numerics/factor.hpp"
 #include "ricochet/principle/strong.hpp"
 #include "ricochet/tangent/irregular.hpp"
 
@@ -180,7 +181,8 @@ class BarsTangent {
     fly_free(kicked, all);
     Matrix gaps(c, k + c);
     for (Index i = 0; i < c; ++i) gaps.row(i) = gap_row(held_[static_cast<std::size_t>(i)], q_);
-    const Matrix l = -gaps.rightCols(c).partialPivLu().solve(gaps.leftCols(k));
+    using Columns = Eigen::Matrix<Real, Eigen::Dynamic, Eigen::Dynamic>;
+    const Matrix l = -numerics::Lu<Columns>(gaps.rightCols(c))(Columns(gaps.leftCols(k)));
     q_.leftCols(k) += q_.rightCols(c) * l;
     p_.leftCols(k) += p_.rightCols(c) * l;
     energy_.head(k) += energy_.tail(c) * l;

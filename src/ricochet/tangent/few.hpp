@@ -1,7 +1,6 @@
 // Vectors of scalars other than numbers (jets), without an allocation per use.
 #pragma once
 
-#include <Eigen/LU>
 #include <array>
 #include <cstddef>
 #include <type_traits>
@@ -18,21 +17,6 @@ void resize(std::array<T, N>&, std::size_t) {}
 template <class T>
 void resize(std::vector<T>& x, std::size_t n) {
   x.resize(n);
-}
-
-/// B ← A⁻¹B, column by column where the dimension is known: Eigen's blocked triangular solver, made for many
-/// coordinates, took a quarter of a run with its tangent on the table.
-template <class Mat, class Block>
-void solve_columns(const Eigen::PartialPivLU<Mat>& lu, Block& B) {
-  if constexpr (Mat::RowsAtCompileTime > 0) {
-    using Vec = Eigen::Matrix<typename Mat::Scalar, Mat::RowsAtCompileTime, 1>;
-    for (Eigen::Index c = 0; c < B.cols(); ++c) {
-      const Vec b = B.col(c);
-      B.col(c) = Vec(lu.solve(b));
-    }
-  } else {
-    B = lu.solve(B).eval();
-  }
 }
 
 }  // namespace ricochet::tangent

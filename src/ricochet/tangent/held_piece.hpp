@@ -1,6 +1,7 @@
 // The tangent of a flight that is held to gaps: RATTLE with its reactions among the unknowns.
 #pragma once
 
+#include "ricochet/numerics/factor.hpp"
 #include "ricochet/tangent/recovered_hold.hpp"
 #include "ricochet/tangent/start.hpp"
 
@@ -113,7 +114,7 @@ class HeldPiece {
     // φ_i = 0 at the end.
     Matrix gaps(c, k + c);
     for (Eigen::Index i = 0; i < c; ++i) gaps.row(i) = instant_.gap(family, kept[static_cast<std::size_t>(i)], end, z);
-    const Matrix dl = -gaps.rightCols(c).partialPivLu().solve(gaps.leftCols(k));
+    const Matrix dl = -numerics::Lu<Matrix>(gaps.rightCols(c))(gaps.leftCols(k));
     for (Eigen::Index i = 0; i < c; ++i) z.combine(k + i, dl.row(i));
     y.q = z.q.leftCols(k);
     y.p = z.p.leftCols(k);

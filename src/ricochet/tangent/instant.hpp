@@ -1,8 +1,8 @@
 // Derivatives of what happens at one instant: functions of (q, v, t, θ) carried over to the columns of a tangent.
 #pragma once
 
+#include "ricochet/numerics/factor.hpp"
 #include "ricochet/tangent/contact.hpp"
-#include "ricochet/tangent/few.hpp"
 
 namespace ricochet::tangent {
 
@@ -38,7 +38,7 @@ class Instant {
       r -= stage_.Lvt * x.t;
       if (x.theta.rows() > 0) r -= stage_.Lv_theta * x.theta;
     }
-    solve_columns(lu_, r);
+    lu_.solve(r);
     return r;
   }
 
@@ -106,7 +106,7 @@ class Instant {
   std::size_t n_ = 0;
   Vec v_;
   Stage<Mechanics> stage_;
-  Eigen::PartialPivLU<typename Mechanics::Mat> lu_;
+  numerics::Lu<typename Mechanics::Mat> lu_;
   std::vector<Real> y_;
 };
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "ricochet/impact/interpolated.hpp"
+#include "ricochet/numerics/factor.hpp"
 #include "ricochet/tangent/derivative.hpp"
 #include "ricochet/tangent/small_solve.hpp"
 #include "ricochet/tangent/stage.hpp"
@@ -44,8 +45,7 @@ struct GhostFlight {
       const Real pull = s * (1 - c);
       J += w * (stage.second.Lvv - pull * stage.second.Qv + (c * s) * (stage.second.Lvq - pull * stage.second.Qq));
     }
-    const auto lu = J.partialPivLu();
-    const typename Mechanics::Mat inverse = lu.inverse();
+    const auto inverse = numerics::Lu<typename Mechanics::Mat>(J).inverse();
     V u(n);
     for (std::size_t k = 0; k < n; ++k) u[k] = T(work.u[static_cast<Eigen::Index>(k)]);
     V Lv(n), Q(n), residual(n);
@@ -120,7 +120,7 @@ class InterpolatedPiece {
     discrete::fly(mechanics, rule, q, p, Real(0), (s - h) / 2, dq_, dp_, flight_);
     z.head(n) = q + dq_;
     z.tail(n) = p + dp_;
-    Eigen::PartialPivLU<Dense> lu;
+    numerics::Lu<Dense> lu;
     Real last = std::numeric_limits<Real>::infinity();
     for (int it = 0;; ++it) {
       evaluate(mechanics, family, rule, order / 2, z, s, h, m);
@@ -128,7 +128,7 @@ class InterpolatedPiece {
       Vector r = value_.head(2 * n);
       r.head(n) -= q;
       r.tail(n) -= p;
-      const Vector dz = lu.solve(r);
+      const Vector dz = lu(r);
       const Real increment = dz.norm();
       z -= dz;
       if (increment <= Real(1e-11) * z.norm() || (it > 2 && increment >= last / 2)) break;
@@ -143,7 +143,7 @@ class InterpolatedPiece {
     Dense rhs(2 * n, x.size());
     rhs << x.q, x.p;
     rhs -= J_.block(0, 2 * n, 2 * n, 1 + m) * in.bottomRows(1 + m);
-    in.topRows(2 * n) = lu.solve(rhs);
+    in.topRows(2 * n) = lu(rhs);
     const Dense out = J_.bottomRows(2 * n + 1) * in;
     x.q = out.topRows(n);
     x.p = out.middleRows(n, n);
@@ -240,8 +240,8 @@ class InterpolatedPiece {
       for (std::size_t i = 0; i < n2; ++i)
         K(static_cast<Eigen::Index>(j), static_cast<Eigen::Index>(i)) = entry(j, i).v;
     }
-    const Eigen::PartialPivLU<Dense> lu(K);
-    const Vector x = lu.solve(b);
+    const numerics::Lu<Dense> lu(K);
+    const Vector x = lu(b);
     std::vector<Outer> f(n2);
     for (std::size_t i = 0; i < n2; ++i) f[i] = Outer(x[static_cast<Eigen::Index>(i)]);
     for (std::size_t d = 0; d < C; ++d) {
@@ -250,7 +250,7 @@ class InterpolatedPiece {
         for (std::size_t i = 0; i < n2; ++i) r -= entry(j, i).d[d] * x[static_cast<Eigen::Index>(i)];
         b[static_cast<Eigen::Index>(j)] = r;
       }
-      const Vector dx = lu.solve(b);
+      const Vector dx = lu(b);
       for (std::size_t i = 0; i < n2; ++i) f[i].d[d] = dx[static_cast<Eigen::Index>(i)];
     }
     std::vector<Outer> out(4 * n + 1);

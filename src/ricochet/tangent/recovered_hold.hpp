@@ -1,11 +1,13 @@
 // A held flight of a run, found again: the reactions that kept its gaps closed, which the run does not tell.
 #pragma once
 
-#include <Eigen/LU>
+#include <Eigen/Core>
+#include <cmath>
 #include <limits>
 #include <vector>
 
 #include "ricochet/impact/hold.hpp"
+#include "ricochet/numerics/factor.hpp"
 
 namespace ricochet::tangent {
 
@@ -39,7 +41,7 @@ class RecoveredHold {
     for (std::size_t i = 0; i < c; ++i)
       for (std::size_t j = 0; j < c; ++j)
         J(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(j)) = step.s * body.couple(far[i], normals_[j]);
-    const auto lu = J.partialPivLu();
+    const numerics::Lu<Matrix> lu(J);
     l.setZero();
     Node kicked;
     out_ = from;
@@ -52,7 +54,7 @@ class RecoveredHold {
       const Real size = r.norm();
       if (it > 1 && (size == 0 || size >= last / 2)) break;
       last = size;
-      l -= lu.solve(r);
+      l -= lu(r);
     }
     kick_ = kicked.p - from.p;
     lambda_.assign(l.begin(), l.end());
@@ -74,7 +76,9 @@ class RecoveredHold {
       for (Eigen::Index a = 0; a < k; ++a)
         for (Eigen::Index b = 0; b < k; ++b)
           W(a, b) = body.couple(normals_[static_cast<std::size_t>(a)], normals_[static_cast<std::size_t>(b)]);
-      if (Eigen::FullPivLU<Matrix> lu(W); !(lu.rcond() > Real(1e-10))) {
+      // Its own part of the normal, of the whole: one that depends on those before it adds no reaction.
+      numerics::Cholesky<Matrix> factors;
+      if (!factors.compute(W) || !(factors.pivot(k - 1) > Real(1e-5) * std::sqrt(W(k - 1, k - 1)))) {
         gaps_.pop_back();
         normals_.pop_back();
       }

@@ -4,8 +4,8 @@
 #include <array>
 
 #include "ricochet/discrete/flight.hpp"
+#include "ricochet/numerics/factor.hpp"
 #include "ricochet/tangent/explicit_step.hpp"
-#include "ricochet/tangent/few.hpp"
 #include "ricochet/tangent/stage.hpp"
 
 namespace ricochet::tangent {
@@ -105,7 +105,7 @@ class RulePiece {
       x.p.rightCols(varied) += G_theta_.lazyProduct(theta);
     }
     lu_.compute(Ru_);
-    solve_columns(lu_, du_whole_);
+    lu_.solve(du_whole_);
     x.p.noalias() += Gq_ * x.q;
     x.p.noalias() += Gu_ * du_whole_;
     x.q += length * du_whole_;
@@ -156,7 +156,7 @@ class RulePiece {
       if (parameters) du_ -= w * (stage.Lv_theta - pull * stage.Q_theta) * x.theta;
     }
     lu_.compute(Ru_);
-    solve_columns(lu_, du_);
+    lu_.solve(du_);
     move_ = length * du_;
     move_.noalias() += u.lazyProduct(part_ds_);
     x.start.setZero(x.size());
@@ -198,7 +198,7 @@ class RulePiece {
   std::array<Stage<Mechanics>, 2> stage_;
   Vec q_, p_, dq_, dp_, q_stage_;
   Mat Ru_, Rq_, Gu_, Gq_;
-  Eigen::PartialPivLU<Mat> lu_;
+  numerics::Lu<Mat> lu_;
   Block R_theta_, G_theta_;
   Block du_whole_;  ///< apart from du_, which has a column more in impact steps: neither is then resized
   Block du_, move_, gain_, dq_stage_;

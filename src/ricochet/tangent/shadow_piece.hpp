@@ -2,6 +2,7 @@
 #pragma once
 
 #include "ricochet/impact/shadow.hpp"
+#include "ricochet/numerics/factor.hpp"
 #include "ricochet/tangent/constant_mass.hpp"
 #include "ricochet/tangent/potential_at.hpp"
 
@@ -43,7 +44,7 @@ class ShadowPiece {
       evaluate(mechanics, family);
       jacobian_ = P_.middleCols(n, n);
       lu_.compute(jacobian_);
-      const Vec du = lu_.solve(Vec(p0_ - p));
+      const Vec du = lu_(Vec(p0_ - p));
       const Real increment = du.norm();
       // A correction of 1e-11 is squared by Newton, and changes derivatives by no more than itself.
       const bool done = increment <= Real(1e-11) * u_.norm() || (it > 2 && increment >= last / 2);
@@ -58,7 +59,7 @@ class ShadowPiece {
     du_.noalias() -= P_.leftCols(n).lazyProduct(x.q);
     du_.noalias() -= P_.col(2 * n).lazyProduct(x.s);
     if (m > 0) du_.noalias() -= P_.rightCols(m) * x.theta;
-    solve_columns(lu_, du_);
+    lu_.solve(du_);
     x.p.noalias() += gain_.leftCols(n).lazyProduct(x.q);
     x.p.noalias() += gain_.middleCols(n, n).lazyProduct(du_);
     x.p.noalias() += gain_.col(2 * n).lazyProduct(x.s);
@@ -286,7 +287,7 @@ class ShadowPiece {
   typename Place::Wide P_, gain_;
   Row E_;
   Mat jacobian_;
-  Eigen::PartialPivLU<Mat> lu_;
+  numerics::Lu<Mat> lu_;
   Block du_;
   JV jq_, ju_, x1j_, g0j_, g1j_, dj_, jj_, w0_, w1_, H0x_, H1x_, p_, dp_, t_;
   JV m_x_, a_x_, b_x_, y_x_, gm_, ga_, gb_, gy_, r_, Qa_, Qb_, Qm_, Qu_, w_;

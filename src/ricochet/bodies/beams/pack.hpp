@@ -17,9 +17,12 @@ namespace ricochet::bodies::beams {
 /// Where registers are narrower the compiler uses two: the bits are the same, because every lane sees the operations of
 /// a single node in the same order and nothing is contracted (cmake/Ricochet.cmake).
 using Pack = double __attribute__((vector_size(32)));
-using PackInMemory = double __attribute__((vector_size(32), aligned(8)));
 using PackMask = long long __attribute__((vector_size(32)));
 using PackHalf = long long __attribute__((vector_size(16)));
+/// Where a pack lies among other doubles. A struct, because clang forgets the alignment of a vector type.
+struct [[gnu::packed, gnu::aligned(8), gnu::may_alias]] PackInMemory {
+  Pack pack;
+};
 
 /// Two packs in step: while one waits for a result the processor has the other, where a computation is one long chain.
 struct Twin {
@@ -45,7 +48,7 @@ RICOCHET_INLINE T load(const double* from) {
   if constexpr (sizeof(T) == sizeof(Twin))
     return {load<Pack>(from), load<Pack>(from + 4)};
   else if constexpr (sizeof(T) == sizeof(Pack))
-    return *reinterpret_cast<const PackInMemory*>(from);
+    return reinterpret_cast<const PackInMemory*>(from)->pack;
   else
     return *from;
 }
@@ -55,7 +58,7 @@ RICOCHET_INLINE T load(const long double* from) {
 }
 RICOCHET_INLINE void store(double* to, double x) { *to = x; }
 RICOCHET_INLINE void store(long double* to, long double x) { *to = x; }
-RICOCHET_INLINE void store(double* to, const Pack& x) { *reinterpret_cast<PackInMemory*>(to) = x; }
+RICOCHET_INLINE void store(double* to, const Pack& x) { reinterpret_cast<PackInMemory*>(to)->pack = x; }
 RICOCHET_INLINE void store(double* to, const Twin& x) {
   store(to, x.low);
   store(to + 4, x.high);
