@@ -176,7 +176,23 @@ std::string Place::str() const {
 }
 
 void fail(const Place& place, const std::string& sentence) {
-  throw Error(ErrorKind::bad_scene, place.str() + ": " + sentence);
+  throw Error(ErrorKind::bad_scene, in_one_line(place.str() + ": " + sentence));
+}
+
+std::string in_one_line(std::string_view text) {
+  std::string line;
+  for (const char c : text) {
+    const auto code = static_cast<unsigned char>(c);
+    if (c == '\n')
+      line += "\\n";
+    else if (c == '\t')
+      line += "\\t";
+    else if (code < 0x20 || code == 0x7f)
+      line += fmt::format("\\u{:04X}", code);
+    else
+      line += c;
+  }
+  return line;
 }
 
 std::string_view Value::kind() const {

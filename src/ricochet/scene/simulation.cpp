@@ -36,8 +36,7 @@ std::unique_ptr<Simulation> simulate(std::shared_ptr<const Model> model) {
     return model->n <= small_dimension ? simulate_lagrangian_small(model) : simulate_lagrangian_large(model);
   } catch (const Error& error) {
     if (error.kind() == ErrorKind::bad_scene) throw;
-    const Place place = culprit(model->scene, error);
-    throw Error(ErrorKind::bad_scene, place.str() + ": " + error.what());
+    fail(culprit(model->scene, error), error.what());
   }
 }
 
