@@ -20,14 +20,13 @@ help: ## this list
 setup: ## install the Debian packages that are missing (none missing: does nothing, offline)
 	@scripts/setup base page
 
-# The star's own folder is the demo's to renew: a second `make demo` begins afresh.
+# A second `make demo` begins afresh; what is no run of ours in its folder is left alone.
 demo: setup ## build the program, run the star scene, say where to look
 	@$(call configure,release)
 	@cmake --build build/release -j $(JOBS) --target bin/ricochet
-	@rm -rf out/star
-	@build/release/bin/ricochet run scenes/star.toml --out out/star
-	@echo "Where to look, in out/star:"
-	@if [ -f out/star/report.html ]; then \
+	@build/release/bin/ricochet run scenes/star.toml --out out/demo --overwrite
+	@echo "Where to look, in out/demo:"
+	@if [ -f out/demo/report.html ]; then \
 	   echo "  report.html     the motion and its plots: open it in any browser"; fi
 	@echo "  summary.json    what was kept: energy, momentum, the worst gap, every fallback counted"
 	@echo "  impacts.csv     one line per impact: when, which corner, momentum before and after"

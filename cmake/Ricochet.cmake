@@ -26,7 +26,8 @@ endfunction()
 # Arithmetic. A run must repeat to the last bit on any machine, and symplecticity and momentum maps are checked to
 # rounding: so no -ffast-math, and no contraction of a*b+c into one rounding where a processor happens to have it
 # (g++ contracts by default: arm64 would differ from x86-64, and -march=native from a portable build).
-add_compile_options(-ffp-contract=off)
+set(RICOCHET_ARITHMETIC -ffp-contract=off)
+add_compile_options(${RICOCHET_ARITHMETIC})
 option(RICOCHET_NATIVE "Use every instruction of this machine's processor (the result runs here only)" OFF)
 if(RICOCHET_NATIVE)
   add_compile_options(-march=native)

@@ -15,8 +15,9 @@ int check(const std::string& path, const std::vector<std::string>& overrides) {
   const scene::Scene& scene = model.scene;
   const scene::Description d = simulation->describe();
   scene::check_boundary_table(model);
+  const auto derivatives = scene::read_derivatives_table(model);  // what is wrong is said before the rest
 
-  fmt::print("{}\n", scene.title.empty() ? scene.name : scene.title);
+  fmt::print("{}\n", scene::in_one_line(scene.title.empty() ? scene.name : scene.title));
   for (const auto& [word, text] : d.lines) fmt::print("{:<12} {}\n", word, text);
   if (!d.lines.empty()) {
     fmt::print("time         steps of {:.6g} until {}\n", model.step,
@@ -51,7 +52,7 @@ int check(const std::string& path, const std::vector<std::string>& overrides) {
                gap.moving ? ", moves with time" : "", model.laws[i]);
   }
   if (!d.gaps.empty()) fmt::print("active gaps  {} of {}\n", active, d.gaps.size());
-  if (const auto table = scene::read_derivatives_table(model)) {
+  if (const auto& table = derivatives) {
     std::string by;
     for (const auto& [asked, word] :
          {std::pair{table->position, "position"}, {table->velocity, "velocity"}, {table->momentum, "momentum"}})
@@ -62,7 +63,7 @@ int check(const std::string& path, const std::vector<std::string>& overrides) {
   for (const auto& symmetry : d.symmetries) {
     fmt::print("symmetry     {}: momentum {:.17g} at the start, ", symmetry.name, symmetry.momentum);
     if (symmetry.holds)
-      fmt::print("holds\n");
+      fmt::print("holds (around the start)\n");
     else
       fmt::print("does not hold: {}\n", symmetry.why_not);
   }

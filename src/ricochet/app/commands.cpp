@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <atomic>
+#include <array>
 #include <cctype>
 #include <chrono>
 #include <cmath>
@@ -13,6 +13,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <stdexcept>
 
 #include "ricochet/app/derivatives.hpp"
 #include "ricochet/app/paths.hpp"
@@ -35,16 +36,28 @@ namespace fs = std::filesystem;
 
 volatile std::sig_atomic_t interrupted = 0;
 
-/// While one lives, Ctrl-C and a polite kill end the run, not the program; a second Ctrl-C ends the program too.
+/// While one lives, Ctrl-C and a polite kill end the run, not the program; a second Ctrl-C ends the program too. Who
+/// started the program deaf to a signal (nohup, a script's background) keeps it so.
 class Interruptible {
  public:
   Interruptible() {
     struct sigaction action = {};
     action.sa_handler = [](int) { interrupted = 1; };
     action.sa_flags = static_cast<int>(SA_RESETHAND);
-    ::sigaction(SIGINT, &action, nullptr);
-    ::sigaction(SIGTERM, &action, nullptr);
+    for (std::size_t i = 0; i < signals.size(); ++i) {
+      ::sigaction(signals[i], nullptr, &before_[i]);
+      if (before_[i].sa_handler != SIG_IGN) ::sigaction(signals[i], &action, nullptr);
+    }
   }
+  ~Interruptible() {
+    for (std::size_t i = 0; i < signals.size(); ++i) ::sigaction(signals[i], &before_[i], nullptr);
+  }
+  Interruptible(const Interruptible&) = delete;
+  Interruptible& operator=(const Interruptible&) = delete;
+
+ private:
+  static constexpr std::array signals{SIGINT, SIGTERM};
+  std::array<struct sigaction, signals.size()> before_{};
 };
 
 /// A terminal that can rewrite a line.
@@ -107,37 +120,47 @@ void leave_report(const std::string& dir, bool quiet) {
 int conclude(const RunResult& result, const std::string& dir, bool quiet) {
   const auto& report = result.report;
   if (result.outcome == Outcome::failed) {
-    fmt::print(stderr, "ricochet: {}\nWhat was computed until then is in {}.\n", result.error, dir);
+    fmt::print(stderr, "ricochet: {}; what was computed until then is in {}\n", result.error, dir);
     return result.bad_input ? 2 : 1;
   }
   if (!quiet) {
     if (result.outcome == Outcome::interrupted) fmt::print("Interrupted. ");
-    fmt::print("{} steps, {} impacts until t = {:.6g} in {:.3g} s; relative error of the energy {:.2e}", report.steps,
-               report.impacts, report.t, result.seconds, report.energy.max_relative_error);
+    fmt::print("{} step{}, {} impact{} until t = {:.6g} in {:.3g} s; relative error of the energy {:.2e}", report.steps,
+               report.steps == 1 ? "" : "s", report.impacts, report.impacts == 1 ? "" : "s", report.t, result.seconds,
+               report.energy.max_relative_error);
     if (report.min_gap) fmt::print(", smallest gap {:.2e}", *report.min_gap);
     fmt::print("\n");
     for (const auto& [name, count] : report.fallbacks)
-      if (count > 0) fmt::print("{} times: {}\n", count, name);
+      if (count > 0) fmt::print("{} time{}: {}\n", count, count == 1 ? "" : "s", name);
     fmt::print("Results in {}", dir);
     fmt::print("{}\n", result.outcome == Outcome::interrupted ? "; go on with: ricochet resume " + typed(dir) : "");
   }
   return result.outcome == Outcome::interrupted ? 130 : 0;
 }
 
-/// What follows a finished run: derivatives, if the scene asks for them, and the page.
+/// What follows a finished run: derivatives, if the scene asks for them, and the page. The run stays finished whatever
+/// becomes of these.
 int leave_the_rest(const scene::Model& model, const std::string& dir, bool quiet) {
-  if (!leave_derivatives(model, dir, quiet, [] { return interrupted != 0; })) {
-    if (!quiet)
-      fmt::print("Interrupted. The run is finished, its derivatives are not: ricochet resume {}\n", typed(dir));
-    return 130;
+  int code = 0;
+  try {
+    if (!leave_derivatives(model, dir, quiet, [] { return interrupted != 0; })) {
+      if (!quiet)
+        fmt::print("Interrupted. The run is finished, its derivatives are not: ricochet resume {}\n", typed(dir));
+      return 130;
+    }
+  } catch (const std::runtime_error& error) {  // Error of the run, RecordError of the disk
+    fmt::print(stderr, "ricochet: the run is finished, its derivatives are not: {}; again with: ricochet resume {}\n",
+               error.what(), typed(dir));
+    code = 1;
   }
   leave_report(dir, quiet);
-  return 0;
+  return code;
 }
 
 int carry_out(scene::Simulation& simulation, record::Writer& writer, const std::string& dir, bool begin, double seconds,
               bool quiet) {
   const Interruptible guard;
+  const auto start = std::chrono::steady_clock::now();
   RunResult result;
   try {
     Progress progress(quiet);
@@ -151,24 +174,30 @@ int carry_out(scene::Simulation& simulation, record::Writer& writer, const std::
     result.outcome = Outcome::failed;
     result.error = error.what();
     result.report = simulation.report();
+    result.seconds = seconds + std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     try {
       record::replace_file(fs::path(dir) / "summary.json", record::to_json(summary_of(simulation, result)), false);
     } catch (const record::RecordError&) {  // no room even for that, as the sentence says
     }
     return 1;
   }
-  const int code = conclude(result, dir, quiet);
-  if (code == 0) return leave_the_rest(simulation.model(), dir, quiet);
-  leave_report(dir, quiet);
-  return code;
+  int code = conclude(result, dir, quiet);
+  if (code == 0)
+    code = leave_the_rest(simulation.model(), dir, quiet);
+  else
+    leave_report(dir, quiet || result.outcome == Outcome::failed);  // one sentence is enough
+  if (result.missing.empty()) return code;
+  fmt::print(stderr, "ricochet: {}; the record in {} is whole without it\n", result.missing, dir);
+  return code == 0 ? 1 : code;
 }
 
 /// The model of a finished run that was killed before the derivatives it asks for were there, if this is one.
 std::shared_ptr<scene::Model> model_without_derivatives(const fs::path& dir) {
   const fs::path summary = dir / "summary.json";
-  if (!fs::exists(summary) || !fs::exists(dir / "trajectory.h5") || fs::exists(dir / "checkpoint")) return nullptr;
+  using record::present;
+  if (!present(summary) || !present(dir / "trajectory.h5") || present(dir / "checkpoint")) return nullptr;
   if (record::summary_from_json(record::read_text(summary), summary).status != "finished") return nullptr;
-  if (fs::exists(dir / "derivatives.h5")) return nullptr;
+  if (present(dir / "derivatives.h5")) return nullptr;
   auto model = scene::compile(scene_of(record::Source(dir).schema()));
   return scene::read_derivatives_table(*model) ? model : nullptr;
 }
@@ -186,10 +215,6 @@ int run(const RunOptions& options) {
   scene::check_boundary_table(simulation->model());
   const std::string dir =
       options.out.empty() ? (fs::path("out") / simulation->model().scene.name).string() : options.out;
-  if (options.out.empty()) {
-    std::error_code error;
-    fs::create_directories("out", error);
-  }
   auto writer = record::Writer::create(dir, schema_of(simulation->model()), {.overwrite = options.overwrite});
   return carry_out(*simulation, writer, dir, true, 0, options.quiet);
 }
@@ -199,10 +224,18 @@ int resume(const std::string& dir, bool quiet) {
     const Interruptible guard;
     return leave_the_rest(*model, dir, quiet);
   }
-  auto [writer, checkpoint] = record::Writer::resume(dir);
-  auto simulation = scene::simulate(scene_of(writer.schema()));
+  std::unique_ptr<scene::Simulation> simulation;
   double seconds = 0;
-  if (checkpoint) seconds = unpack(checkpoint->state, *simulation);
+  const auto accept = [&](const record::Schema& schema, const std::optional<record::Checkpoint>& checkpoint) {
+    if (schema.version != RICOCHET_VERSION)
+      throw Error(
+          ErrorKind::bad_scene,
+          fmt::format("{} holds a run of ricochet {}; this is {}, which may round differently: run the scene anew", dir,
+                      schema.version, RICOCHET_VERSION));
+    simulation = scene::simulate(scene_of(schema));
+    if (checkpoint) seconds = unpack(checkpoint->state, *simulation);
+  };
+  auto [writer, checkpoint] = record::Writer::resume(dir, {}, accept);
   return carry_out(*simulation, writer, dir, !checkpoint, seconds, quiet);
 }
 

@@ -64,7 +64,8 @@ Results:
   impacts.csv     one line per impact
   summary.json    how it went: errors of the energy, smallest gap, every fallback counted
 
-Exit codes: 0, 1 a run that failed (what was computed is on disk), 2 bad input, 130 interrupted.)";
+Exit codes: 0, 1 a run that failed (what was computed is on disk), 2 bad input, 130 interrupted; those of audit:
+ricochet audit --help. Every command has a --help with examples.)";
 
 /// Whoever closes 0, 1 or 2 must not find a sentence of ours in the next file that is opened.
 void open_standard_streams() {
@@ -81,11 +82,20 @@ int command(int argc, char** argv) {
   program.footer(lesson);
   program.set_version_flag("--version", "ricochet " RICOCHET_VERSION);
   program.require_subcommand(1);
+  const auto add = [&](const char* name, const char* what, const std::string& examples) {
+    CLI::App* command = program.add_subcommand(name, what);
+    command->footer("For example:\n" + examples);
+    return command;
+  };
 
+  const auto named = [](const std::string& folder) { return folder.empty() ? "the name of a folder is empty" : ""; };
   ricochet::app::RunOptions options;
-  auto* run = program.add_subcommand("run", "run a scene and record it");
+  auto* run = add("run", "run a scene and record it",
+                  R"(  ricochet run star                       a bundled scene; results in out/star
+  ricochet run mine.toml --out out/first  a scene of your own
+  ricochet run star --set time.end=10 --set system.velocity[2]=3 --out out/slow)");
   run->add_option("SCENE", options.scene, "a file, or the name of a bundled scene")->required();
-  run->add_option("--out", options.out, "folder for the results (out/<scene name>)");
+  run->add_option("--out", options.out, "folder for the results (out/<scene name>)")->check(named);
   const auto add_set = [&](CLI::App* command) {
     command->add_option("--set", options.overrides, "change a value: table.key=value, table.key[index]=value")
         ->take_all()
@@ -96,15 +106,19 @@ int command(int argc, char** argv) {
   run->add_flag("--quiet", options.quiet, "say nothing but errors");
   run->add_flag("--overwrite", options.overwrite, "replace the results of an earlier run");
 
-  auto* check = program.add_subcommand("check", "validate a scene and describe it");
+  auto* check = add("check", "validate a scene and describe it",
+                    R"(  ricochet check star
+  ricochet check mine.toml --set gap[0].restitution=0.5)");
   check->add_option("SCENE", options.scene, "a file, or the name of a bundled scene")->required();
   add_set(check);
 
-  program.add_subcommand("list", "the bundled scenes");
+  add("list", "the bundled scenes", R"(  ricochet list)");
 
   ricochet::app::CompareOptions ladder;
-  auto* compare = program.add_subcommand("compare", "both principles on one scene over a ladder of steps");
-  auto* converge = program.add_subcommand("converge", "the scene's own scheme over a ladder of steps");
+  auto* compare = add("compare", "both principles on one scene over a ladder of steps",
+                      R"(  ricochet compare impact-oscillator --steps 0.02,0.01,0.005)");
+  auto* converge = add("converge", "the scene's own scheme over a ladder of steps",
+                       R"(  ricochet converge pendulum --set integrator.rule=suzuki4)");
   for (auto* command : {compare, converge}) {
     command->add_option("SCENE", options.scene, "a file, or the name of a bundled scene")->required();
     command->add_option("--steps", ladder.steps, "lengths of steps, with commas (the scene's, /2, /4, /8)")
@@ -114,36 +128,46 @@ int command(int argc, char** argv) {
                         "a CSV of the exact motion, t and coordinates (the finest run)");
     add_set(command);
   }
-  auto* solve_bvp = program.add_subcommand("solve-bvp", "every solution of the two-point problem of [boundary]");
+  auto* solve_bvp =
+      add("solve-bvp", "every solution of the two-point problem of [boundary]", R"(  ricochet solve-bvp two-point)");
   solve_bvp->add_option("SCENE", options.scene, "a file, or the name of a bundled scene")->required();
   add_set(solve_bvp);
 
   std::string dir;
-  auto* resume = program.add_subcommand("resume", "continue an interrupted run, bit for bit");
+  auto* resume = add(
+      "resume", "continue an interrupted run, bit for bit",
+      R"(  ricochet resume out/star                after Ctrl-C, a crash or a full disk; the result is that of a run in one piece)");
   resume->add_option("DIR", dir, "folder of the run")->required();
   resume->add_flag("--quiet", options.quiet, "say nothing but errors");
 
-  auto* recover =
-      program.add_subcommand("recover", "trajectory.h5 of what a killed run had recorded, as far as it goes");
+  auto* recover = add(
+      "recover", "trajectory.h5 of what a killed run had recorded, as far as it goes",
+      R"(  ricochet recover out/star               then read out/star/trajectory.h5; resume works afterwards, too)");
   recover->add_option("DIR", dir, "folder of the run")->required();
 
-  auto* report = program.add_subcommand("report", "make report.html of a run again");
+  auto* report = add("report", "make report.html of a run again", R"(  ricochet report out/star)");
   report->add_option("DIR", dir, "folder of the run")->required();
   ricochet::report::ViewOptions view_options;
-  auto* view = program.add_subcommand("view", "look at a run in a browser, served on this machine only");
+  auto* view = add("view", "look at a run in a browser, served on this machine only",
+                   R"(  ricochet view out/star
+  ricochet view out/star --port 8000 --no-browser)");
   view->add_option("DIR", dir, "folder of the run")->required();
   view->add_option("--port", view_options.port, "port of 127.0.0.1 (any free one)");
-  view->add_flag("!--no-browser", view_options.browser, "print the address only");
+  view->add_flag_callback(
+      "--no-browser", [&] { view_options.browser = false; }, "print the address only");
 
   ricochet::app::FigureOptions figure_options;
-  auto* figure =
-      program.add_subcommand("figure", "draw figures of the papers, and check their numbers; alone: list them");
+  auto* figure = add("figure", "draw figures of the papers, and check their numbers; alone: list them",
+                     R"(  ricochet figure                         what can be drawn
+  ricochet figure fetecau2003 4
+  ricochet figure all --out figures)");
   figure->add_option("PAPER", figure_options.paper, "short name of a paper, or all");
   figure->add_option("NUMBER", figure_options.number, "number of a figure (all of the paper)");
   figure->add_option("--out", figure_options.out, "folder for the figures (out/figures)");
   figure->add_flag("--keep-runs", figure_options.keep_runs, "leave the runs behind the figure beside it");
   ricochet::app::StudyOptions study_options;
-  auto* study = program.add_subcommand("study", "measure a scene over many runs");
+  auto* study = add("study", "measure a scene over many runs",
+                    R"(  ricochet study energy table --closures variational,shadow4 --steps 0.05,0.025)");
   study->require_subcommand(1);
   auto* energy = study->add_subcommand("energy", "what impacts do to the energy, for every closure and step");
   energy->add_option("SCENE", study_options.scene, "a file, or the name of a bundled scene")->required();
@@ -157,12 +181,14 @@ int command(int argc, char** argv) {
   energy->add_flag("--overwrite", study_options.overwrite, "replace the results of an earlier study");
 
   ricochet::app::LyapunovOptions lyapunov_options;
-  auto* lyapunov = program.add_subcommand("lyapunov", "Lyapunov exponents of a scene, with error bars");
+  auto* lyapunov = add("lyapunov", "Lyapunov exponents of a scene, with error bars",
+                       R"(  ricochet lyapunov table --time 2000
+  ricochet lyapunov table --format json)");
   lyapunov->add_option("--discard", lyapunov_options.discard, "share of the run left out at its start (0.1)");
   lyapunov->add_option("--time", lyapunov_options.time, "length of the run (the scene's)");
   ricochet::app::OrbitOptions orbit_options;
-  auto* orbit =
-      program.add_subcommand("orbit", "a periodic orbit with impacts near a scene's start, and its stability");
+  auto* orbit = add("orbit", "a periodic orbit with impacts near a scene's start, and its stability",
+                    R"(  ricochet orbit impact-oscillator --period 2.0944)");
   orbit->add_option("--period", orbit_options.period, "of the drive, or a guess where nothing drives")->required();
   orbit->add_option("--iterations", orbit_options.iterations, "of Newton at most (30)");
   orbit->add_option("--impacts", orbit_options.impacts, "the orbit must have in a period (at least one)");
@@ -173,7 +199,11 @@ int command(int argc, char** argv) {
     add_set(command);
   }
   ricochet::app::AuditOptions audit_options;
-  auto* audit = program.add_subcommand("audit", "which principle does a motion satisfy, ours or another engine's?");
+  auto* audit = add("audit", "which principle does a motion satisfy, ours or another engine's?",
+                    R"(  ricochet audit out/star                 a run of ours
+  ricochet audit motion.csv --scene star --html audit.html     the table of another engine
+
+Exit codes: 0 strong extremal, 3 weak extremal, 4 neither, 5 not judged; with --expect 0 or 1; 2 bad input.)");
   audit->add_option("FILE", audit_options.file, "folder of a run, its trajectory.h5, or a CSV: t,q…[,v…]")->required();
   audit->add_option("--scene", audit_options.scene, "what moves: a file or a bundled scene (of a run: its own)");
   audit->add_option("--map", audit_options.map, "a TOML that says which column of the CSV is what");

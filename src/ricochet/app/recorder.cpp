@@ -153,7 +153,11 @@ RunResult carry_out(scene::Simulation& simulation, record::Writer& writer, bool 
   result.report = simulation.report();
   result.seconds = elapsed();
   finish(writer, simulation, result);
-  record::write_xdmf(writer.directory());
+  try {
+    record::write_xdmf(writer.directory());
+  } catch (const record::RecordError& error) {  // the record itself is whole
+    result.missing = error.what();
+  }
   return result;
 }
 

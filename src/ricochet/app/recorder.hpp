@@ -21,7 +21,8 @@ enum class Outcome { finished, interrupted, failed };
 
 struct RunResult {
   Outcome outcome = Outcome::finished;
-  std::string error;  ///< the sentence of a failed run
+  std::string error;    ///< the sentence of a failed run
+  std::string missing;  ///< the record is whole, but not what lies beside it for other programs: a sentence
   bool bad_input =
       false;  ///< it failed over what the scene asks for: laws that contradict each other, e outside [0, 1]
   scene::Report report;

@@ -42,7 +42,8 @@ StudyFolder::StudyFolder(std::string path, bool overwrite) : path_(std::move(pat
         dir, fmt::format("{} is not empty and holds no study of ricochet: choose another directory", path_));
   if (!overwrite)
     throw record::RecordError(
-        dir, fmt::format("{} already holds a study: choose another directory, or ask to overwrite it", path_));
+        dir,
+        fmt::format("{} already holds a study: choose another directory, or ask to overwrite it (--overwrite)", path_));
 }
 
 void StudyFolder::write(const std::string& name, const std::string& text) const {

@@ -158,7 +158,7 @@ Interval<Real> fly_implicit(const Mechanics& mechanics, const Rule<Real>& rule, 
   if (!converged)
     throw Error(ErrorKind::no_convergence, "the discrete Euler–Lagrange equations of rule " + rule.name() +
                                                " were not solved over a flight of length " +
-                                               std::to_string(static_cast<double>(s)) + "; a smaller step helps");
+                                               std::to_string(static_cast<double>(s)) + "; a smaller step may help");
 
   Interval<Real> interval;
   Real before = 0, after = 0;

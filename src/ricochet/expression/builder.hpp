@@ -53,6 +53,8 @@ class Parameters {
 class TapeBuilder {
  public:
   explicit TapeBuilder(std::vector<std::string> variables, Parameters parameters = {});
+  TapeBuilder(const TapeBuilder&) = delete;  // slots_ refers to variables_
+  TapeBuilder& operator=(const TapeBuilder&) = delete;
 
   /// Adds an output and returns its index; throws ParseError.
   int add(std::string_view text);

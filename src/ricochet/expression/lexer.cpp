@@ -67,8 +67,7 @@ void Lexer::bad_character() const {
   if (c == '|') fail("'|' is not an operator; write or, or abs(...)");
   if (c == '.') fail("'.' is not part of a number here");
   if (c < ' ' || c == 0x7F) fail(format("unexpected byte 0x%02X", static_cast<unsigned>(c)));
-  fail("unexpected character '" + std::string(1, c) + "'");
-  throw;  // not reached: fail throws
+  throw ParseError("unexpected character '" + std::string(1, c) + "'", position_);
 }
 
 Token Lexer::number() {

@@ -3,9 +3,11 @@
 #pragma once
 
 #include <cmath>
+#include <limits>
 #include <optional>
 
 #include "ricochet/impact/active_set.hpp"
+#include "ricochet/impact/energy_size.hpp"
 #include "ricochet/impact/flight.hpp"
 #include "ricochet/impact/jump.hpp"
 #include "ricochet/impact/shared_guess.hpp"
@@ -36,20 +38,30 @@ struct EnergyBalance {
   bool settled = false;
 
   /// μ with E_start⁺(μ) = E_end⁻ − D − μΣλ_i∂_tφ_i, in differences from H(q̃,p⁻) where the flights know them. Nothing
-  /// where no μ separates.
-  std::optional<Real> impulse(const Interval& arrived, const mechanics::Outcome<Real>& outcome, bool arrived_held) {
+  /// where no μ separates. `bottom` is the μ that stops the approach, where the law's parabola does not tell.
+  std::optional<Real> impulse(const Interval& arrived, const mechanics::Outcome<Real>& outcome, bool arrived_held,
+                              std::optional<Real> bottom = {}) {
     const Real wall = active.wall_power();
     const SharedGuess guess(work);
     auto surplus = [&](Real mu, Until until) {
       jump(mu);
-      const Interval leaving = departing(until);
+      Interval leaving;
+      if constexpr (any_kinetic_energy<Body>()) {
+        try {
+          leaving = departing(until);
+        } catch (const Error&) {  // p⁺ lies where L has no Legendre transform
+          return std::numeric_limits<Real>::quiet_NaN();
+        }
+      } else {
+        leaving = departing(until);
+      }
       if (arrived.has_excess && leaving.has_excess)
         return active.gain(mu) + (leaving.excess_start - arrived.excess_end) + outcome.dissipated;
       return leaving.start - arrived.end + mu * wall + outcome.dissipated;
     };
     const Real scale = std::abs(arrived.energy) + std::abs(body.kinetic(node));
-    const Real stops = 1 / (1 + (outcome.conservative ? Real(1) : outcome.restitution));
-    const auto expected = expect(outcome.dissipated);
+    const Real stops = bottom.value_or(1 / (1 + (outcome.conservative ? Real(1) : outcome.restitution)));
+    const auto expected = bottom ? Expected<Real>{} : expect(outcome.dissipated);
     auto sized = [&](Until until) {
       return impulse_size<Real>([&](Real mu) { return surplus(mu, until); }, stops, scale, expected);
     };

@@ -167,7 +167,7 @@ struct Interpolated {
       }
       throw Error(ErrorKind::no_convergence,
                   std::string("the ") + name + " flight of length " + std::to_string(static_cast<double>(s_)) +
-                      " was not solved; a smaller step helps",
+                      " was not solved; a smaller step may help",
                   body_.state(from_));
     }
 

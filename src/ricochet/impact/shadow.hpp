@@ -295,7 +295,7 @@ struct Shadow {
     }
     throw Error(ErrorKind::no_convergence,
                 std::string("the ") + name() + " flight of length " + std::to_string(static_cast<double>(step.s)) +
-                    " was not solved; a smaller step helps (step times frequency below " +
+                    " was not solved; a smaller step may help (step times frequency below " +
                     (Order == 2 ? "0.4" : "0.7") + ")",
                 body.state(from));
   }

@@ -21,8 +21,8 @@ struct Range {
       empty = false;
     }
     last = x;
-    min = std::min(min, x);
-    max = std::max(max, x);
+    if (x < min || x != x) min = x;  // what is no number once is none from then on
+    if (x > max || x != x) max = x;
   }
   Real max_error() const { return std::max(max - initial, initial - min); }
 };
@@ -56,6 +56,7 @@ class Monitor {
   void impact(const principle::ImpactEvent<Body>& event) {
     energy.add(body_.hamiltonian(event.after));
     note_kinetic(event.before);
+    note_kinetic(event.after);
     dissipated += event.dissipated;
     wall_work -= event.mu * event.active.wall_power();
     for (int i = 0; i < body_.gaps(); ++i) note_gap(i, body_.gap(i, event.after));

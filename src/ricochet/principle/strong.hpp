@@ -13,6 +13,7 @@
 #include "ricochet/impact/active_set.hpp"
 #include "ricochet/impact/closure.hpp"
 #include "ricochet/impact/energy_balance.hpp"
+#include "ricochet/impact/energy_size.hpp"
 #include "ricochet/impact/first_change.hpp"
 #include "ricochet/impact/flight.hpp"
 #include "ricochet/impact/hold.hpp"
@@ -111,6 +112,7 @@ class Strong {
   void step(Real h, Observer&& observer = {}) {
     Real elapsed = 0;
     released_.clear();
+    stalls_ = 0;
     if constexpr (rough) flight_.hold.forget();
     int grazes = 0;
     bool settled = false;  // the jump has flown the rest of the step, and nothing happens in it
@@ -320,11 +322,18 @@ class Strong {
     const Step rest{h - elapsed, h};
     Real mu = 1;
     bool settled = false;
+    std::optional<Real> stops;  // where the law's parabola is not that of the energy
+    if constexpr (impact::any_kinetic_energy<Body>())
+      if (outcome.conservative)
+        if (const auto size = impact::EnergySize<Body>(body_, active_, node_, trial_)()) {
+          active_.scale_impulse(size->mu);
+          stops = size->stops;
+        }
     const bool balanced = outcome.conservative ? closure_.balances() : laws_.dissipation == Dissipation::balance;
     if (balanced) {
       impact::EnergyBalance<Body, Closure> balance{body_,     closure_, active_,       node_, rest,
                                                    released_, trial_,   trial_flight_, work_};
-      const auto size = balance.impulse(arrived, outcome, flight_.hold.any());
+      const auto size = balance.impulse(arrived, outcome, flight_.hold.any(), stops);
       settled = balance.settled;
       if (size)
         mu = *size;
@@ -333,7 +342,8 @@ class Strong {
     }
     active_.apply(body_, node_, mu);
     if (!body_.finite(node_)) not_finite(body_, node_);
-    if (!balanced) require_quadratic(body_, before_, node_, active_.gain(mu) - mu * active_.wall_power(), law.name());
+    if (!balanced && !stops)
+      require_quadratic(body_, before_, node_, active_.gain(mu) - mu * active_.wall_power(), law.name());
     ++impacts_;
     if (!outcome.conservative && laws_.constant_restitution)
       outcome.dissipated += impact::pass_accumulation(body_, active_, law, outcome, mu, rest, entering, node_, work_,

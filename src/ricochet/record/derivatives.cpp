@@ -3,6 +3,7 @@
 #include "ricochet/record/files.hpp"
 #include "ricochet/record/hdf5.hpp"
 #include "ricochet/record/record_error.hpp"
+#include "ricochet/record/sparse_driver.hpp"
 
 namespace ricochet::record {
 namespace {
@@ -56,14 +57,16 @@ void write_irregular(hid_t file, const Derivatives& d) {
 }  // namespace
 
 void write_derivatives(const std::filesystem::path& directory, const Derivatives& d) {
-  const fs::path path = directory / "derivatives.h5", draft = directory / "derivatives.h5.tmp";
+  const fs::path path = directory / "derivatives.h5";
   const h5::Quiet quiet;
+  // In memory: a file of HDF5's own on a disk that is full ends the program while it is closed.
+  SparseFile sparse(SparseFile::page_size);
   try {
-    const Handle access = h5::property_list(H5P_FILE_ACCESS);
+    const Handle access = sparse_access(sparse);
     check(H5Pset_libver_bounds(access, H5F_LIBVER_V110, H5F_LIBVER_V110), "choose the file format");
     const Handle creation = h5::property_list(H5P_FILE_CREATE);
     check(H5Pset_obj_track_times(creation, false), "switch object times off");
-    Handle file(H5Fcreate(draft.c_str(), H5F_ACC_TRUNC, creation, access), H5Fclose, "create the file");
+    Handle file(H5Fcreate("sparse", H5F_ACC_TRUNC, creation, access), H5Fclose, "create the file");
     const std::size_t rows = d.t.size(), n = d.coordinates.size(), k = d.with_respect_to.size();
     write(file, "t", d.t, {rows});
     write(file, "step", d.step);
@@ -76,7 +79,9 @@ void write_derivatives(const std::filesystem::path& directory, const Derivatives
   } catch (const h5::Failure& failure) {
     throw RecordError(path, std::string("cannot write ").append(path.string()).append(": ").append(failure.what()));
   }
-  rename_file(draft, path);
+  std::string image(sparse.tail, '\0');
+  sparse.read(0, image.data(), image.size());
+  replace_file(path, image, false);
 }
 
 }  // namespace ricochet::record

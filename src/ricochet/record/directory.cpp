@@ -31,6 +31,18 @@ bool has_impacts_of_ours(const Place& place) {
   }
 }
 
+/// Whether this is a folder that a killed run left half built: of that name, and with nothing but our files in it.
+bool is_scaffold(const fs::path& path) {
+  std::error_code error;
+  if (path.filename() != scaffold || !fs::is_directory(fs::symlink_status(path, error))) return false;
+  for (fs::directory_iterator entry(path, error), end; !error && entry != end; entry.increment(error)) {
+    fs::path name = entry->path().filename();
+    if (name.extension() == ".tmp") name = name.stem();
+    if (name != "schema.h5" && name != "progress" && name != "frames" && name != "impacts.csv") return false;
+  }
+  return !error;
+}
+
 Extent nothing_yet(const Schema& schema) { return {std::vector<std::size_t>(tables(schema).size(), 0), {}}; }
 
 void build_running(const fs::path& folder, const Schema& schema, const Extent& extent, bool durable) {
@@ -46,6 +58,8 @@ void build_running(const fs::path& folder, const Schema& schema, const Extent& e
 
 template <class Build>
 void with_scaffold(const Place& place, Build&& build) {
+  if (const fs::path folder = place.dir / scaffold; present(folder) && !is_scaffold(folder))
+    throw RecordError(place.dir, fmt::format("{} is not ours and in the way", folder.string()));
   try {
     build(place.dir / scaffold);
   } catch (const RecordError&) {
@@ -64,7 +78,7 @@ Content inspect(const Place& place) {
   if (status.type() != fs::file_type::directory) fail("write in", place.dir, error ? error.value() : ENOTDIR);
   bool empty = true;
   for (fs::directory_iterator entry(place.dir, error), end; !error && entry != end; entry.increment(error))
-    if (entry->path().filename() != scaffold) empty = false;
+    if (!is_scaffold(entry->path())) empty = false;
   if (error) fail("read", place.dir, error.value());
   if (empty) return Content::empty;
   const bool ours =
@@ -78,8 +92,9 @@ void set_up(const Place& place, const Schema& schema, bool overwrite, bool durab
     throw RecordError(place.dir, fmt::format("{} is not empty and holds no run of ricochet: choose another directory",
                                              place.dir.string()));
   if (content == Content::run && !overwrite)
-    throw RecordError(place.dir, fmt::format("{} already holds a run: choose another directory, or ask to overwrite it",
-                                             place.dir.string()));
+    throw RecordError(
+        place.dir, fmt::format("{} already holds a run: choose another directory, or ask to overwrite it (--overwrite)",
+                               place.dir.string()));
   with_scaffold(place, [&](const fs::path& folder) {
     build_running(folder, schema, nothing_yet(schema), durable);
     File(folder / "frames", O_RDWR | O_CREAT | O_TRUNC).close();

@@ -4,13 +4,16 @@
 
 #include <algorithm>
 #include <cstring>
+#include <new>
 
 namespace ricochet::record::h5 {
 namespace {
 
-herr_t innermost(unsigned, const H5E_error2_t* error, void* text) {
+herr_t innermost(unsigned, const H5E_error2_t* error, void* text) noexcept try {
   *static_cast<std::string*>(text) = error->desc == nullptr ? "" : error->desc;
-  return 1;  // the walk starts at the innermost error; one is enough
+  return 1;                        // the walk starts at the innermost error; one is enough
+} catch (const std::bad_alloc&) {  // called through C
+  return -1;
 }
 
 std::string padded_read(const char* from, std::size_t size) {

@@ -5,7 +5,11 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <cerrno>
 #include <charconv>
+#include <stdexcept>
+#include <utility>
 
 #include "ricochet/record/record_error.hpp"
 
@@ -34,31 +38,84 @@ bool needs_quotes(std::string_view text) {
   return text.find_first_of(",\"\r\n") != text.npos || (!text.empty() && (text.front() == ' ' || text.back() == ' '));
 }
 
-// Fields of one line from `at` on; false when the text ends before the line does.
-bool read_line(std::string_view text, std::size_t& at, std::vector<std::string>& fields) {
+/// The lines of a CSV file (RFC 4180), a block of it in memory at a time.
+class Lines {
+ public:
+  explicit Lines(const fs::path& path) : file_(path, O_RDONLY) {}
+
+  /// Takes the text if the file goes on with it; `ended` says that it ended inside of it.
+  bool take(std::string_view text, bool& ended) {
+    while (block_.size() - at_ < text.size() && more()) continue;
+    const std::string_view here = std::string_view(block_).substr(at_, text.size());
+    ended = here.size() < text.size() && text.starts_with(here);
+    if (here != text) return false;
+    at_ += text.size();
+    taken_ += text.size();
+    return true;
+  }
+  /// The next line as it stands, with its newline; empty where the file ends before the line does.
+  std::string_view next() {
+    bool quoted = false;
+    for (std::size_t i = at_;; ++i) {
+      if (i == block_.size()) {
+        i -= at_;  // more() drops what was taken
+        if (!more()) return {};
+        i += at_;
+      }
+      if (block_[i] == '"') quoted = !quoted;
+      if (block_[i] != '\n' || quoted) continue;
+      const std::string_view line = std::string_view(block_).substr(at_, i + 1 - at_);
+      at_ += line.size();
+      taken_ += line.size();
+      return line;
+    }
+  }
+  std::size_t taken() const { return taken_; }
+
+ private:
+  bool more() {
+    block_.erase(0, std::exchange(at_, 0));
+    const std::size_t had = block_.size();
+    block_.resize(had + flush_bytes);
+    const std::size_t got = file_.read_at(offset_, block_.data() + had, flush_bytes);
+    block_.resize(had + got);
+    offset_ += got;
+    return got > 0;
+  }
+
+  File file_;
+  std::string block_;
+  std::size_t at_ = 0, offset_ = 0, taken_ = 0;
+};
+
+void split(std::string_view line, std::vector<std::string>& fields) {
   fields.assign(1, {});
   bool quoted = false;
-  for (std::size_t i = at; i < text.size(); ++i) {
-    const char c = text[i];
+  for (std::size_t i = 0; i + 1 < line.size(); ++i) {
+    const char c = line[i];
     if (quoted) {
       if (c != '"')
         fields.back() += c;
-      else if (i + 1 < text.size() && text[i + 1] == '"')
-        fields.back() += text[i++];
+      else if (line[i + 1] == '"')
+        fields.back() += line[i++];
       else
         quoted = false;
     } else if (c == '"') {
       quoted = true;
     } else if (c == ',') {
       fields.emplace_back();
-    } else if (c == '\n') {
-      at = i + 1;
-      return true;
     } else {
       fields.back() += c;
     }
   }
-  return false;
+}
+
+/// Behind the header; false where the file ends inside it.
+bool pass_header(Lines& lines, const fs::path& path, const std::vector<std::string>& coordinates) {
+  bool ended = false;
+  if (lines.take(impacts_header(coordinates), ended)) return true;
+  if (ended) return false;
+  throw RecordError(path, fmt::format("{} does not begin with the columns of this run's impacts", path.string()));
 }
 
 class LineParser {
@@ -210,26 +267,37 @@ void ImpactsWriter::flush() {
 
 bool ImpactsWriter::dirty() const { return text_->buffer.size() > 0; }
 
-std::vector<Impact> read_impacts(const fs::path& path, const std::vector<std::string>& coordinates,
-                                 std::size_t* whole_bytes) {
-  const std::string text = read_text(path);
-  const std::string header = impacts_header(coordinates);
-  if (whole_bytes != nullptr) *whole_bytes = 0;
-  if (text.size() < header.size() && header.starts_with(text)) return {};
-  if (!text.starts_with(header))
-    throw RecordError(path, fmt::format("{} does not begin with the columns of this run's impacts", path.string()));
-  std::vector<Impact> impacts;
+ImpactsExtent each_impact(const fs::path& path, const std::vector<std::string>& coordinates, std::size_t stride,
+                          const std::function<void(Impact&&)>& visit) {
+  Lines lines(path);
+  if (!pass_header(lines, path, coordinates)) return {};
+  ImpactsExtent extent{0, lines.taken()};
   std::vector<std::string> fields;
-  std::size_t at = header.size(), line = 2;
-  for (; read_line(text, at, fields); ++line) {
-    const std::size_t expected = fixed_fields + 3 * coordinates.size();
+  const std::size_t expected = fixed_fields + 3 * coordinates.size();
+  for (std::string_view line; !(line = lines.next()).empty(); ++extent.rows, extent.bytes = lines.taken()) {
+    if (extent.rows % stride != 0) continue;
+    split(line, fields);
+    const std::size_t number = extent.rows + 2;  // of the line, for people
     if (fields.size() != expected)
-      throw RecordError(path,
-                        fmt::format("{}:{}: {} fields where {} belong", path.string(), line, fields.size(), expected));
-    impacts.push_back(parse_impact({path, line, fields}, coordinates.size()));
+      throw RecordError(
+          path, fmt::format("{}:{}: {} fields where {} belong", path.string(), number, fields.size(), expected));
+    visit(parse_impact({path, number, fields}, coordinates.size()));
   }
-  if (whole_bytes != nullptr) *whole_bytes = at;
+  return extent;
+}
+
+std::vector<Impact> read_impacts(const fs::path& path, const std::vector<std::string>& coordinates) {
+  std::vector<Impact> impacts;
+  each_impact(path, coordinates, 1, [&](Impact&& impact) { impacts.push_back(std::move(impact)); });
   return impacts;
+}
+
+ImpactsExtent count_impacts(const fs::path& path, const std::vector<std::string>& coordinates) {
+  Lines lines(path);
+  if (!pass_header(lines, path, coordinates)) return {};
+  std::size_t rows = 0;
+  while (!lines.next().empty()) ++rows;
+  return {rows, lines.taken()};
 }
 
 }  // namespace ricochet::record

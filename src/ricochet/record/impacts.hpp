@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -66,9 +67,18 @@ class ImpactsWriter {
   std::unique_ptr<Text> text_;
 };
 
-/// Reads the file back. A last line without its end (a killed run) is left out, any other damage is a RecordError;
-/// `whole_bytes`, if given, receives the length of the undamaged part.
-std::vector<Impact> read_impacts(const fs::path& path, const std::vector<std::string>& coordinates,
-                                 std::size_t* whole_bytes = nullptr);
+/// What a file of impacts holds: whole lines, and the bytes they take with the header.
+struct ImpactsExtent {
+  std::size_t rows = 0, bytes = 0;
+};
+
+/// Reads the file back, line after line, every `stride`-th from the first on; memory does not grow with it. A last line
+/// without its end (a killed run) is left out, any other damage is a RecordError.
+ImpactsExtent each_impact(const fs::path& path, const std::vector<std::string>& coordinates, std::size_t stride,
+                          const std::function<void(Impact&&)>& visit);
+/// All of them.
+std::vector<Impact> read_impacts(const fs::path& path, const std::vector<std::string>& coordinates);
+/// Their number alone; damage inside of a line is not looked for.
+ImpactsExtent count_impacts(const fs::path& path, const std::vector<std::string>& coordinates);
 
 }  // namespace ricochet::record

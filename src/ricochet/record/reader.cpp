@@ -67,6 +67,16 @@ std::vector<Impact> Reader::impacts() const {
   return present(path) ? read_impacts(path, schema().coordinates) : std::vector<Impact>{};
 }
 
+std::size_t Reader::impact_count() const {
+  const fs::path path = impl_->source.place().impacts();
+  return present(path) ? count_impacts(path, schema().coordinates).rows : 0;
+}
+
+void Reader::each_impact(std::size_t stride, const std::function<void(Impact&&)>& visit) const {
+  const fs::path path = impl_->source.place().impacts();
+  if (present(path)) record::each_impact(path, schema().coordinates, stride, visit);
+}
+
 std::optional<Summary> Reader::summary() const {
   const fs::path path = impl_->source.place().summary();
   if (!present(path)) return std::nullopt;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <limits>
 #include <memory>
 #include <optional>
@@ -49,6 +50,9 @@ class Reader {
 
   /// Whole lines of the impacts.csv beside the record; none when there is no such file.
   std::vector<Impact> impacts() const;
+  std::size_t impact_count() const;
+  /// Every `stride`-th of them from the first on, one at a time.
+  void each_impact(std::size_t stride, const std::function<void(Impact&&)>& visit) const;
   /// Nothing before a run has ended.
   std::optional<Summary> summary() const;
   std::optional<Checkpoint> checkpoint() const;

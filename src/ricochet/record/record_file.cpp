@@ -13,20 +13,22 @@ namespace {
 using h5::check;
 using h5::Handle;
 
+/// Called through C: no exception may pass.
+herr_t append(void* list, const char* name) noexcept try {
+  static_cast<std::vector<std::string>*>(list)->emplace_back(name);
+  return 0;
+} catch (const std::bad_alloc&) {
+  return -1;
+}
+
 std::vector<std::string> names_of(hid_t group, bool attributes) {
   std::vector<std::string> names;
   hsize_t at = 0;
   if (attributes) {
-    const auto visit = [](hid_t, const char* name, const H5A_info_t*, void* list) -> herr_t {
-      static_cast<std::vector<std::string>*>(list)->emplace_back(name);
-      return 0;
-    };
+    const auto visit = [](hid_t, const char* name, const H5A_info_t*, void* list) { return append(list, name); };
     check(H5Aiterate2(group, H5_INDEX_NAME, H5_ITER_INC, &at, visit, &names), "list the attributes");
   } else {
-    const auto visit = [](hid_t, const char* name, const H5L_info_t*, void* list) -> herr_t {
-      static_cast<std::vector<std::string>*>(list)->emplace_back(name);
-      return 0;
-    };
+    const auto visit = [](hid_t, const char* name, const H5L_info_t*, void* list) { return append(list, name); };
     check(H5Literate(group, H5_INDEX_CRT_ORDER, H5_ITER_INC, &at, visit, &names), "list the datasets");
   }
   return names;

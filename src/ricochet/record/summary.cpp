@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <nlohmann/json.hpp>
@@ -20,7 +21,8 @@ class Numbers {
   Json operator()(const std::string& where, double value) {
     if (std::isfinite(value)) return value;
     const char* text = std::isnan(value) ? "nan" : value > 0 ? "inf" : "-inf";
-    notes_.push_back(fmt::format("{} is not finite ({})", where, text));
+    std::string note = fmt::format("{} is not finite ({})", where, text);
+    if (std::find(notes_.begin(), notes_.end(), note) == notes_.end()) notes_.push_back(std::move(note));
     return text;
   }
 

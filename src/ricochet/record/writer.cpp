@@ -103,9 +103,20 @@ struct Writer::Impl {
     return extent;
   }
 
+  /// On a disk that is full one file may still have room where another has none: all are tried, the first failure is
+  /// told.
   void flush() {
-    for (TableWriter& table : tables) table.flush();
-    impacts.flush();
+    std::exception_ptr failed;
+    const auto attempt = [&](auto& file) {
+      try {
+        file.flush();
+      } catch (const RecordError&) {
+        if (!failed) failed = std::current_exception();
+      }
+    };
+    for (TableWriter& table : tables) attempt(table);
+    attempt(impacts);
+    if (failed) std::rethrow_exception(failed);
     if (const Extent current = extent(); current != on_disk) {
       if (options.durable) frames.sync();
       write_progress(place.progress(), current, options.durable);
@@ -153,11 +164,13 @@ Writer Writer::create(const fs::path& dir, const Schema& schema, const Options& 
   return Writer(std::make_unique<Impl>(place, std::move(lock), options, schema, beginning(schema)));
 }
 
-std::pair<Writer, std::optional<Checkpoint>> Writer::resume(const fs::path& dir, const Options& options) {
+std::pair<Writer, std::optional<Checkpoint>> Writer::resume(const fs::path& dir, const Options& options,
+                                                            const Accept& accept) {
   hear_of_file_size_limits();
   const Place place{dir};
-  check_resumable(place);
+  if (inspect(place) == Content::absent) check_resumable(place);  // there is nothing to lock
   DirectoryLock lock(dir);
+  check_resumable(place);  // a run that was going on may have finished before the lock was had
   const std::optional<StoredCheckpoint> stored = read_checkpoint(place.checkpoint());
   const Source source(dir);
   const StoredCheckpoint start = stored ? *stored : beginning(source.schema());
@@ -167,6 +180,9 @@ std::pair<Writer, std::optional<Checkpoint>> Writer::resume(const fs::path& dir,
   for (std::size_t i = 0; fits && i < slots.tables().size(); ++i) fits = start.extent.rows[i] <= source.rows(i);
   if (!fits)
     throw RecordError(dir, fmt::format("the checkpoint in {} does not belong to the records there", dir.string()));
+  std::optional<Checkpoint> user;
+  if (stored) user = stored->user;
+  if (accept) accept(source.schema(), user);
   if (source.merged())
     take_up(place, source.schema(), start.extent, options.durable);
   else
@@ -175,8 +191,6 @@ std::pair<Writer, std::optional<Checkpoint>> Writer::resume(const fs::path& dir,
   place_impacts(place);
   auto impl = std::make_unique<Impl>(place, std::move(lock), options, source.schema(), start);
   remove_file(place.summary());  // it spoke of the part before
-  std::optional<Checkpoint> user;
-  if (stored) user = stored->user;
   return {Writer(std::move(impl)), std::move(user)};
 }
 
@@ -285,8 +299,8 @@ void Writer::repair(const fs::path& dir) {
   const Source source(dir);
   if (source.merged()) return remove_tree(place.running());
   place_impacts(place);
-  StoredCheckpoint all{{}, source.extent(), 0, 0, {}};
-  all.impacts = read_impacts(place.impacts(), source.schema().coordinates, &all.impact_bytes).size();
+  const ImpactsExtent impacts = count_impacts(place.impacts(), source.schema().coordinates);
+  const StoredCheckpoint all{{}, source.extent(), impacts.rows, impacts.bytes, {}};
   Impl(place, std::move(lock), {}, source.schema(), all).conclude();
 }
 

@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -40,8 +41,11 @@ class Writer {
 
   /// A new run in `dir`, which is created, empty, or (with `overwrite`) holds an earlier run.
   static Writer create(const fs::path& dir, const Schema& schema, const Options& options = {});
+  using Accept = std::function<void(const Schema&, const std::optional<Checkpoint>&)>;
   /// An interrupted or killed run, its records cut back to the last checkpoint; without one it starts at the beginning.
-  static std::pair<Writer, std::optional<Checkpoint>> resume(const fs::path& dir, const Options& options = {});
+  /// `accept` sees what is there before anything is changed, and throws if it cannot go on from there.
+  static std::pair<Writer, std::optional<Checkpoint>> resume(const fs::path& dir, const Options& options = {},
+                                                             const Accept& accept = {});
 
   Writer(Writer&&) noexcept;
   Writer& operator=(Writer&&) noexcept;

@@ -68,16 +68,24 @@ Json samples(const record::Reader& reader, const std::vector<Quantity>& list, st
   return json;
 }
 
-Json impacts_json(const std::vector<record::Impact>& impacts, const std::vector<std::string>& coordinates,
-                  const Limits& limits) {
-  const std::size_t every = std::max<std::size_t>((impacts.size() + limits.impacts - 1) / limits.impacts, 1);
+/// As many impacts as the page can carry.
+struct SomeImpacts {
+  std::size_t total, every;
+  std::vector<record::Impact> list;
+
+  SomeImpacts(const record::Reader& reader, std::size_t most)
+      : total(reader.impact_count()), every(std::max<std::size_t>((total + most - 1) / most, 1)) {
+    reader.each_impact(every, [&](record::Impact&& impact) { list.push_back(std::move(impact)); });
+  }
+};
+
+Json impacts_json(const SomeImpacts& impacts, const std::vector<std::string>& coordinates) {
   std::vector<double> t, multiplier, before, after;
   std::vector<int> number, gap;
   std::vector<std::string> names;
   std::map<std::string, int> known;
   std::vector<std::vector<double>> state(3 * coordinates.size());
-  for (std::size_t i = 0; i < impacts.size(); i += every) {
-    const record::Impact& impact = impacts[i];
+  for (const record::Impact& impact : impacts.list) {
     t.push_back(impact.t);
     number.push_back(static_cast<int>(impact.n));
     const auto [place, fresh] = known.emplace(impact.gap, static_cast<int>(names.size()));
@@ -92,8 +100,8 @@ Json impacts_json(const std::vector<record::Impact>& impacts, const std::vector<
       state[2 * coordinates.size() + k].push_back(impact.p_plus[k]);
     }
   }
-  Json json{{"total", impacts.size()},
-            {"every", every},
+  Json json{{"total", impacts.total},
+            {"every", impacts.every},
             {"t", doubles(t)},
             {"n", integers(number)},
             {"gap", integers(gap)},
@@ -143,12 +151,13 @@ Json summary_json(const record::Summary& summary) {
 Json payload(const record::Reader& reader, const Limits& limits) {
   const record::Schema& schema = reader.schema();
   const std::vector<Quantity> list = quantities(schema);
-  const std::vector<record::Impact> impacts = reader.impacts();
+  const SomeImpacts impacts(reader, limits.impacts);
   const std::optional<record::Summary> summary = reader.summary();
   const std::vector<std::string> overrides = overrides_of(schema);
   const std::size_t rows = reader.rows();
   double last_t = rows > 0 ? reader.column("t", {rows - 1, rows, 1})(0) : 0;
-  if (!impacts.empty()) last_t = std::max(last_t, impacts.back().t);
+  if (!impacts.list.empty()) last_t = std::max(last_t, impacts.list.back().t);
+  if (summary) last_t = std::max(last_t, summary->t_end);
 
   std::vector<std::string> notes;
   std::shared_ptr<const scene::Model> model;
@@ -189,10 +198,10 @@ Json payload(const record::Reader& reader, const Limits& limits) {
   json["plots"] = plots(reader, list, limits);
   json["samples"] = Json::array({samples(reader, list, record::trajectory_table, limits)});
   for (const std::string& table : schema.frame_tables) json["samples"].push_back(samples(reader, list, table, limits));
-  json["impacts"] = impacts_json(impacts, schema.coordinates, limits);
+  json["impacts"] = impacts_json(impacts, schema.coordinates);
   json["motion"] = strips(reader, limits);
   if (json["motion"].is_null()) json["motion"] = sweeps(reader, limits);
-  if (json["motion"].is_null()) json["motion"] = motion(reader, impacts, *stage, model.get(), limits);
+  if (json["motion"].is_null()) json["motion"] = motion(reader, impacts.list, *stage, model.get(), limits);
   return json;
 }
 

@@ -6,28 +6,12 @@
 #include <cmath>
 
 #include "ricochet/error.hpp"
+#include "ricochet/scene/range_bytes.hpp"
 
 namespace ricochet::scene {
-namespace {
-
-void put(ByteWriter& out, const observe::Range<double>& r) {
-  for (const double x : {r.initial, r.last, r.min, r.max}) out.put(x);
-  out.put(r.empty);
-}
-void get(ByteReader& in, observe::Range<double>& r) {
-  for (double* x : {&r.initial, &r.last, &r.min, &r.max}) in.get(*x);
-  in.get(r.empty);
-}
-
-}  // namespace
-
 ContinuumSimulation::ContinuumSimulation(std::shared_ptr<const Model> model, std::int64_t fields_every)
     : Simulation(std::move(model)), every_(model_->scene.record.every), fields_every_(fields_every) {
-  if (model_->end) {
-    whole_steps_ = static_cast<std::int64_t>(*model_->end / model_->step + 1e-9);
-    last_step_ = *model_->end - static_cast<double>(whole_steps_) * model_->step;
-    if (!(last_step_ > 1e-9 * model_->step)) last_step_ = 0;
-  }
+  if (model_->end) count_ = StepCount::of(*model_->end, model_->step);
 }
 
 // ---- the run
@@ -35,7 +19,7 @@ ContinuumSimulation::ContinuumSimulation(std::shared_ptr<const Model> model, std
 
 bool ContinuumSimulation::done() const {
   if (model_->impacts && events_ >= *model_->impacts) return true;
-  return model_->end && steps() >= whole_steps_ + (last_step_ > 0 ? 1 : 0);
+  return model_->end && steps() >= count_.steps();
 }
 
 void ContinuumSimulation::begin(Sink& sink) {
@@ -56,7 +40,7 @@ void ContinuumSimulation::advance(std::int64_t steps, Sink& sink) {
     if (flown == 0) step(sink);
     steps -= std::max<std::int64_t>(flown, 1);
   }
-  refresh();
+  look();
 }
 
 void ContinuumSimulation::conclude(Sink& sink) {
@@ -72,18 +56,21 @@ void ContinuumSimulation::conclude(Sink& sink) {
 /// Steps until the one whose end is looked at, exclusive.
 std::int64_t ContinuumSimulation::before_next_look() const {
   const std::int64_t k = steps();
-  std::int64_t free = model_->end ? whole_steps_ - k - 1 : std::int64_t{1} << 40;
-  for (const std::int64_t every : {every_, fields_every_})
+  std::int64_t free = model_->end ? count_.whole - k - 1 : std::int64_t{1} << 40;
+  for (const std::int64_t every : {every_, fields_every_, tested_every})
     if (every > 0) free = std::min(free, every - 1 - k % every);
   return free;
 }
 
 void ContinuumSimulation::step(Sink& sink) {
-  const auto& events = fly(model_->end && steps() == whole_steps_ ? last_step_ : model_->step);
+  const auto& events = fly(count_.length(steps(), model_->step));
   for (const ContactEvent& event : events) tell(event, sink);
   const std::int64_t k = steps();
   const bool frame = every_ > 0 && k % every_ == 0, fields = fields_every_ > 0 && k % fields_every_ == 0;
-  if (!frame && !fields && events.empty()) return;
+  if (!frame && !fields && events.empty()) {
+    if (k % tested_every == 0) refresh();
+    return;
+  }
   refresh();
   note();
   if (frame) record(sink);

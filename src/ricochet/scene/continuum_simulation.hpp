@@ -9,6 +9,7 @@
 #include "ricochet/scene/bytes.hpp"
 #include "ricochet/scene/contact_event.hpp"
 #include "ricochet/scene/simulation.hpp"
+#include "ricochet/scene/step_count.hpp"
 
 namespace ricochet::scene {
 
@@ -58,6 +59,7 @@ class ContinuumSimulation : public Simulation {
 
  private:
   static constexpr std::size_t most_kept = 1000;
+  static constexpr std::int64_t tested_every = 4096;  ///< steps, for numbers that are no longer finite
 
   std::int64_t before_next_look() const;
   void step(Sink& sink);
@@ -66,8 +68,8 @@ class ContinuumSimulation : public Simulation {
   void tell(const ContactEvent& event, Sink& sink);
 
   std::int64_t every_, fields_every_;
-  std::int64_t whole_steps_ = 0, events_ = 0, recorded_ = -1, fields_recorded_ = -1;
-  double last_step_ = 0;
+  std::int64_t events_ = 0, recorded_ = -1, fields_recorded_ = -1;
+  StepCount count_;
   observe::Range<double> range_, discrete_;
   std::vector<observe::Range<double>> momentum_ranges_;  ///< one per symmetry, as momentum_
   double largest_kinetic_ = 0;

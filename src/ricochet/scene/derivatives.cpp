@@ -46,20 +46,15 @@ void refuse_bars(const Model& model, const DerivativesTable& table) {
 
 DifferentiatedSimulation::DifferentiatedSimulation(std::shared_ptr<const Model> model)
     : model_(std::move(model)), coordinates_(model_->scene.system.coordinates) {
-  if (!model_->end) return;
-  whole_steps_ = static_cast<std::int64_t>(*model_->end / model_->step + 1e-9);
-  last_step_ = *model_->end - static_cast<double>(whole_steps_) * model_->step;
-  if (!(last_step_ > 1e-9 * model_->step)) last_step_ = 0;
+  if (model_->end) count_ = StepCount::of(*model_->end, model_->step);
 }
 
 bool DifferentiatedSimulation::done() const {
   if (model_->impacts && impacts() >= *model_->impacts) return true;
-  return model_->end && steps() >= whole_steps_ + (last_step_ > 0 ? 1 : 0);
+  return model_->end && steps() >= count_.steps();
 }
 
-double DifferentiatedSimulation::next_length() const {
-  return model_->end && steps() == whole_steps_ ? last_step_ : model_->step;
-}
+double DifferentiatedSimulation::next_length() const { return count_.length(steps(), model_->step); }
 
 /// In the order of the columns: position, velocity or momentum, parameters.
 void DifferentiatedSimulation::label(const DerivativesTable& table) {

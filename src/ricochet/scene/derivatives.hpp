@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "ricochet/scene/model.hpp"
+#include "ricochet/scene/step_count.hpp"
 #include "ricochet/tangent/irregular.hpp"
 
 namespace ricochet::scene {
@@ -61,8 +62,7 @@ class DifferentiatedSimulation {
   std::vector<std::string> coordinates_, labels_;
 
  private:
-  std::int64_t whole_steps_ = 0;
-  double last_step_ = 0;
+  StepCount count_;
 };
 
 /// Throws Error(bad_scene) with a place if the scene has no derivative: the weak principle, a user's law, bars whose

@@ -64,18 +64,14 @@ class Converter {
     if (!text.starts_with('"')) return false;
     const bool three = text.starts_with("\"\"\"");
     const std::string_view inside = text.substr(three ? 3 : 1);
-    const std::size_t backslash = inside.find('\\');
-    return backslash != std::string_view::npos && backslash < inside.find(three ? "\"\"\"" : "\"");
+    return inside.substr(0, inside.find(three ? "\"\"\"" : "\"")).find('\\') != std::string_view::npos;
   }
   /// Where the contents of a string begin: behind one quotation mark, or three and a first line break. Nowhere (line 0)
   /// if it has escapes: its characters are then not those of the text.
   Place text_place(const toml::source_position& at) const {
     Place result = place(at);
     if (!with_positions_ || at.line == 0 || at.line > starts_.size()) return result;
-    std::size_t i = starts_[at.line - 1];
-    for (std::size_t column = 1; column < at.column && i < text_.size(); ++i)
-      if (i + 1 == text_.size() || (static_cast<unsigned char>(text_[i + 1]) & 0xC0u) != 0x80u) ++column;
-    const std::string_view rest = text_.substr(i);
+    const std::string_view rest = text_.substr(offset(at.line, at.column));
     if (has_escapes(rest)) {
       result.line = 0;
       return result;
@@ -92,10 +88,22 @@ class Converter {
     return result;
   }
 
+  /// The byte at a place; columns count characters. Goes on where it was asked last: thousands of strings may share a
+  /// line.
+  std::size_t offset(std::size_t line, std::size_t column) const {
+    if (line != last_.line || column < last_.column) last_ = {line, 1, starts_[line - 1]};
+    for (auto& [_, at, i] = last_; at < column && i < text_.size(); ++i)
+      if (i + 1 == text_.size() || (static_cast<unsigned char>(text_[i + 1]) & 0xC0u) != 0x80u) ++at;
+    return last_.byte;
+  }
+
   std::string_view text_;
   Source source_;
   bool with_positions_;
   std::vector<std::size_t> starts_;
+  struct {
+    std::size_t line = 0, column = 0, byte = 0;
+  } mutable last_;
 };
 
 std::string without_newlines(std::string_view text) {
@@ -279,15 +287,17 @@ void apply_override(Value& root, const std::string& assignment) {
 }
 
 std::string read_file(const std::string& path) {
-  constexpr std::uintmax_t largest = 64u << 20;
+  constexpr std::size_t largest = std::size_t{64} << 20;
   std::error_code error;
   if (std::filesystem::is_directory(path, error))
     throw Error(ErrorKind::bad_scene, path + ": this is a directory, not a scene");
   std::ifstream in(path, std::ios::binary);
   if (!in) throw Error(ErrorKind::bad_scene, path + ": cannot be read: " + std::strerror(errno));
-  const auto size = std::filesystem::file_size(path, error);
-  if (!error && size > largest) throw Error(ErrorKind::bad_scene, path + ": larger than 64 MB, hence no scene");
-  std::string text((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
+  std::string text;
+  for (char block[1 << 16]; in.read(block, sizeof block) || in.gcount() > 0;) {  // a pipe has no size to ask for
+    text.append(block, static_cast<std::size_t>(in.gcount()));
+    if (text.size() > largest) throw Error(ErrorKind::bad_scene, path + ": larger than 64 MB, hence no scene");
+  }
   if (in.bad()) throw Error(ErrorKind::bad_scene, path + ": cannot be read");
   return text;
 }

@@ -1,62 +1,52 @@
 #include "ricochet/scene/model.hpp"
 
+#include <fmt/core.h>
+
 #include <Eigen/Cholesky>
 #include <cmath>
 #include <random>
 
 #include "ricochet/error.hpp"
-#include "ricochet/expression/builder.hpp"
 #include "ricochet/mechanics/friction.hpp"
 #include "ricochet/mechanics/law.hpp"
 #include "ricochet/scene/bar_model.hpp"
 #include "ricochet/scene/beam_model.hpp"
+#include "ricochet/scene/numbers.hpp"
 #include "ricochet/scene/slip_check.hpp"
 
 namespace ricochet::scene {
 namespace {
 
-using expression::ParseError;
 using expression::Tape;
-using expression::TapeBuilder;
 
-std::string digits(double x) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.6g", x);
-  return text;
-}
-std::string exact(double x) {
-  char text[40];
-  std::snprintf(text, sizeof text, "(%.17g)", x);
-  return text;
-}
+std::string digits(double x) { return fmt::format("{:.6g}", x); }
+/// As an operand, with the fewest digits that mean this number.
+std::string exact(double x) { return fmt::format("({})", x); }
 std::string text_of(const Expression& e) {
   if (const double* number = std::get_if<double>(&e.value)) return exact(*number);
   return "(" + std::get<std::string>(e.value) + "\n)";
 }
 
+std::shared_ptr<Model> model_with(Scene scene) {
+  auto model = std::make_shared<Model>();
+  model->scene = std::move(scene);
+  model->n = static_cast<int>(model->scene.system.coordinates.size());
+  return model;
+}
+
 /// Builds a Model; holds what all parts need.
 class Compiler {
  public:
-  explicit Compiler(Scene scene) : model_(std::make_shared<Model>()) {
-    model_->scene = std::move(scene);
-    model_->n = static_cast<int>(s().system.coordinates.size());
-    parameters();
-    q_ = s().system.coordinates;
-    qt_ = q_;
+  explicit Compiler(Scene scene)
+      : model_(model_with(std::move(scene))), numbers_(model_->scene), q_(s().system.coordinates), qt_(q_), qvt_(q_) {
     qt_.push_back("t");
-    qvt_ = q_;
     for (const auto& name : q_) qvt_.push_back("v_" + name);
     qvt_.push_back("t");
-    TapeBuilder all(qvt_, parameters_);  // also those that nobody uses
-    for (const auto& [name, e] : s().parameters) try {
-        all.add_parameter(name);
-      } catch (const ParseError& error) {
-        locate(error, &e);
-      }
+    numbers_.check_parameters(qvt_);
   }
 
   std::shared_ptr<Model> run() {
-    time();
+    numbers_.read_time(*model_);
     model_->q0 = numbers(s().system.position);
     model_->v0 = numbers(s().system.velocity);
     system();
@@ -71,42 +61,7 @@ class Compiler {
  private:
   const Scene& s() const { return model_->scene; }
 
-  void parameters() {
-    std::vector<expression::Parameter> list;
-    for (const auto& [name, e] : s().parameters) list.push_back({name, e.value});
-    try {
-      parameters_ = expression::Parameters(std::move(list));
-    } catch (const ParseError& error) {
-      locate(error, nullptr);
-    }
-  }
-
-  [[noreturn]] void locate(const ParseError& error, const Expression* e) const {
-    for (const auto& [name, parameter] : s().parameters)
-      if (name == error.parameter()) fail(parameter.at(error.offset()), error.what());
-    if (e != nullptr) fail(e->at(error.offset()), error.what());
-    throw Error(ErrorKind::bad_scene, error.what());
-  }
-
-  int add(TapeBuilder& builder, const Expression& e) const {
-    try {
-      if (const double* number = std::get_if<double>(&e.value)) return builder.add(*number);
-      return builder.add(std::get<std::string>(e.value));
-    } catch (const ParseError& error) {
-      locate(error, &e);
-    }
-  }
-
-  /// An expression of parameters alone.
-  double number(const Expression& e, const char* what) const {
-    TapeBuilder builder({}, parameters_);
-    const int output = add(builder, e);
-    const Tape tape = builder.tape();
-    expression::Workspace<double> work(tape);
-    const double value = tape.evaluate<double>(output, nullptr, work);
-    if (!std::isfinite(value)) fail(e.place, std::string(what) + " is not a finite number");
-    return value;
-  }
+  double number(const Expression& e, const char* what) const { return numbers_.number(e, what); }
   Eigen::VectorXd numbers(const std::vector<Expression>& list) const {
     Eigen::VectorXd x(static_cast<Eigen::Index>(list.size()));
     for (std::size_t i = 0; i < list.size(); ++i) x[static_cast<Eigen::Index>(i)] = number(list[i], "this entry");
@@ -115,9 +70,7 @@ class Compiler {
 
   /// Functions of (q), or of (q,t) if any of them depends on t.
   Function of_configuration(const std::vector<const Expression*>& list, std::vector<bool>* timed = nullptr) const {
-    TapeBuilder with_time(qt_, parameters_);
-    for (const Expression* e : list) add(with_time, *e);
-    Tape tape = with_time.tape();
+    Tape tape = numbers_.tape(qt_, list);
     bool any = false;
     for (int i = 0; i < tape.outputs(); ++i) {
       const bool depends = tape.depends_on(i, model_->n);
@@ -128,28 +81,10 @@ class Compiler {
     return without_time(list);
   }
   Function without_time(const std::vector<const Expression*>& list) const {
-    TapeBuilder builder(q_, parameters_);
-    for (const Expression* e : list) add(builder, *e);
-    return Function(builder.tape(), false);
+    return Function(numbers_.tape(q_, list), false);
   }
   Function of_state(const std::vector<const Expression*>& list) const {
-    TapeBuilder builder(qvt_, parameters_);
-    for (const Expression* e : list) add(builder, *e);
-    return Function(builder.tape(), true);
-  }
-
-  void time() {
-    const auto& time = s().time;
-    model_->step = number(time.step, "step");
-    if (!(model_->step > 0)) fail(time.step.place, "the step must be positive, not " + digits(model_->step));
-    model_->impacts = time.impacts;
-    if (time.end) {
-      model_->end = number(*time.end, "end");
-      if (!(*model_->end > 0)) fail(time.end->place, "the end must be positive, not " + digits(*model_->end));
-      if (!(*model_->end / model_->step < 9e15))
-        fail(time.end->place,
-             "the run would have more steps than can be counted (" + digits(*model_->end / model_->step) + ")");
-    }
+    return Function(numbers_.tape(qvt_, list), true);
   }
 
   void system() {
@@ -251,9 +186,14 @@ class Compiler {
     std::vector<const Expression*> list;
     for (const Gap& gap : s().gaps) list.push_back(&gap.expression);
     if (!list.empty()) model_->gaps = of_configuration(list, &model_->moving);
-    for (std::size_t i = 0; i < list.size(); ++i)
-      if (model_->gaps.tape().is_constant(static_cast<int>(i)))
+    for (std::size_t i = 0; i < list.size(); ++i) {
+      const int output = static_cast<int>(i);
+      if (model_->gaps.tape().is_constant(output))
         fail(list[i]->place, "the gap '" + s().gaps[i].name + "' depends on nothing");
+      bool somewhere = false;
+      for (int k = 0; k < model_->n; ++k) somewhere |= model_->gaps.tape().depends_on(output, k);
+      if (!somewhere) fail(list[i]->place, "the gap '" + s().gaps[i].name + "' depends on no coordinate");
+    }
     list.clear();
     for (const Constraint& constraint : s().constraints) list.push_back(&constraint.expression);
     if (!list.empty()) model_->constraints = without_time(list);
@@ -271,10 +211,7 @@ class Compiler {
     const Expression one{1.0, {}, {}};
     const auto check = [&](const std::string& law, const std::optional<Expression>& e) {
       if (!e) return;
-      TapeBuilder builder(qvt_, parameters_);
-      const int output = add(builder, *e);
-      const Tape tape = builder.tape();
-      if (!tape.is_constant(output)) {
+      if (!numbers_.tape(qvt_, *e).is_constant(0)) {
         if (law == "elastic") fail(e->place, "the elastic law has restitution 1; choose newton, poisson or canonical");
         return;
       }
@@ -363,6 +300,8 @@ class Compiler {
     if (s().record.stroboscope) {
       model_->stroboscope = number(*s().record.stroboscope, "stroboscope");
       if (!(*model_->stroboscope > 0)) fail(s().record.stroboscope->place, "stroboscope must be positive");
+      if (*model_->stroboscope < 1e-5 * model_->step)
+        fail(s().record.stroboscope->place, "the stroboscope would flash more than 100000 times in a step");
     }
     if (s().integrator.gamma) {
       model_->gamma = number(*s().integrator.gamma, "gamma");
@@ -391,7 +330,7 @@ class Compiler {
   }
 
   std::shared_ptr<Model> model_;
-  expression::Parameters parameters_;
+  Numbers numbers_;
   std::vector<std::string> q_, qt_, qvt_;
 };
 

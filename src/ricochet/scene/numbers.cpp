@@ -31,17 +31,22 @@ void Numbers::check_parameters(const std::vector<std::string>& variables) const 
     }
 }
 
-Tape Numbers::tape(const std::vector<std::string>& variables, const Expression& e) const {
+Tape Numbers::tape(const std::vector<std::string>& variables, std::span<const Expression* const> list) const {
   expression::TapeBuilder builder(variables, parameters_);
-  try {
-    if (const double* number = std::get_if<double>(&e.value))
-      builder.add(*number);
-    else
-      builder.add(std::get<std::string>(e.value));
-  } catch (const ParseError& error) {
-    locate(error, &e);
-  }
+  for (const Expression* e : list) try {
+      if (const double* number = std::get_if<double>(&e->value))
+        builder.add(*number);
+      else
+        builder.add(std::get<std::string>(e->value));
+    } catch (const ParseError& error) {
+      locate(error, e);
+    }
   return builder.tape();
+}
+
+Tape Numbers::tape(const std::vector<std::string>& variables, const Expression& e) const {
+  const Expression* const one = &e;
+  return tape(variables, {&one, 1});
 }
 
 double Numbers::number(const Expression& e, const char* what) const {
@@ -79,7 +84,8 @@ void Numbers::read_time(Model& model) const {
   model.impacts = time.impacts;
   if (!time.end) return;
   model.end = positive(*time.end, "the end");
-  if (!(*model.end / model.step < 9e15)) fail(time.end->place, "the run would have more steps than can be counted");
+  if (const double steps = *model.end / model.step; !(steps < 9e15))
+    fail(time.end->place, fmt::format("the run would have more steps than can be counted ({:.6g})", steps));
 }
 
 }  // namespace ricochet::scene

@@ -1,6 +1,7 @@
 // Numbers and tapes out of the expressions of a scene, with the place of whatever is wrong in them.
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 
@@ -18,7 +19,8 @@ class Numbers {
 
   /// Refuses names that are neither parameters nor variables, also in parameters that nobody uses.
   void check_parameters(const std::vector<std::string>& variables) const;
-  /// One output in the given variables.
+  /// One output for each expression, in the given variables.
+  expression::Tape tape(const std::vector<std::string>& variables, std::span<const Expression* const> list) const;
   expression::Tape tape(const std::vector<std::string>& variables, const Expression& e) const;
   double number(const Expression& e, const char* what) const;
   double positive(const Expression& e, const char* what) const;

@@ -1,9 +1,13 @@
 // What a run of a scene watches: energies, gaps, momentum maps, contacts, and the states that are recorded.
 #pragma once
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -11,7 +15,7 @@
 #include "ricochet/numerics/root.hpp"
 #include "ricochet/observe/monitor.hpp"
 #include "ricochet/principle/weak.hpp"
-#include "ricochet/scene/bytes.hpp"
+#include "ricochet/scene/range_bytes.hpp"
 #include "ricochet/scene/simulation.hpp"
 
 namespace ricochet::scene {
@@ -65,11 +69,11 @@ class Observer {
     piece_ = step;
   }
   void arrive(long long k, const Node& node) {
-    if (sampling_) sample_piece(node, k);
+    if (sampling_) sample_piece(node, k + 1);  // of the step that has k before it, as at its end
   }
   void impact(const principle::ImpactEvent<Body>& event) {
     monitor_.impact(event);
-    if (sampling_) sample_piece(event.before, event.step);
+    if (sampling_) sample_piece(event.before, event.step + 1);
     tell(event, body_.hamiltonian(event.before), monitor_.energy.last);
   }
   /// The node of the impact lies between two states; the energies are theirs.
@@ -91,7 +95,7 @@ class Observer {
     monitor_.node(k, node, interval);
     // A potential may be undefined where its gradient is not: the state alone does not tell.
     if (!std::isfinite(monitor_.energy.last))
-      throw Error(ErrorKind::not_finite, "the energy is no longer finite at t = " + std::to_string(node.t),
+      throw Error(ErrorKind::not_finite, fmt::format("the energy is no longer finite at t = {:.6g}", node.t),
                   body_.state(node));
     discrete_energy_ = interval.energy;
     if (!momentum_.empty()) {
@@ -199,14 +203,6 @@ class Observer {
   template <class Vec>
   static std::span<const double> span(const Vec& x) {
     return {x.data(), static_cast<std::size_t>(x.size())};
-  }
-  static void put(ByteWriter& out, const observe::Range<double>& r) {
-    for (const double x : {r.initial, r.last, r.min, r.max}) out.put(x);
-    out.put(r.empty);
-  }
-  static void get(ByteReader& in, observe::Range<double>& r) {
-    for (double* x : {&r.initial, &r.last, &r.min, &r.max}) in.get(*x);
-    in.get(r.empty);
   }
 
   template <class Event>

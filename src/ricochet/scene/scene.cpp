@@ -353,6 +353,7 @@ Scene parse_scene(std::string_view text, const std::string& file, const std::vec
   if (!overrides.empty()) refuse_unused_parameters(document);
   TableReader root(document, "");
   Scene scene;
+  scene.file = file;
   scene.name = std::filesystem::path(file).stem().string();
   scene.text = text;
   scene.overrides = overrides;
@@ -385,7 +386,7 @@ Scene parse_scene(std::string_view text, const std::string& file, const std::vec
 }
 
 Value document_of(const Scene& scene) {
-  Value document = parse_document(scene.text, scene.name + ".toml");
+  Value document = parse_document(scene.text, scene.file);
   for (const std::string& assignment : scene.overrides) apply_override(document, assignment);
   return document;
 }

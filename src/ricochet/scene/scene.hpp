@@ -46,7 +46,8 @@ struct BarScene;   // bar_scene.hpp
 struct BeamScene;  // beam_scene.hpp
 
 struct Scene {
-  std::string name;  ///< of the file, without folder and ending
+  std::string file;  ///< as it was named
+  std::string name;  ///< without folder and ending
   std::string text;  ///< as it was read
   std::vector<std::string> overrides;
   std::string title, description;

@@ -10,6 +10,7 @@
 #include "ricochet/principle/weak.hpp"
 #include "ricochet/scene/closure.hpp"
 #include "ricochet/scene/observer.hpp"
+#include "ricochet/scene/step_count.hpp"
 #include "ricochet/scene/systems.hpp"
 
 namespace ricochet::scene {
@@ -63,12 +64,7 @@ class SimulationOf final : public Simulation {
         body_(System(*model_), discrete::Rule<double>::named(scene().integrator.rule, model_->gamma)),
         run_(Principle::template make<Body>(*model_, body_, start_node(), laws())),
         observer_(*model_, body_, run_) {
-    if (model_->end) {
-      const double ratio = *model_->end / model_->step;
-      whole_steps_ = static_cast<std::int64_t>(ratio + 1e-9);
-      last_step_ = *model_->end - static_cast<double>(whole_steps_) * model_->step;
-      if (!(last_step_ > 1e-9 * model_->step)) last_step_ = 0;
-    }
+    if (model_->end) count_ = StepCount::of(*model_->end, model_->step);
   }
 
   std::int64_t steps() const override { return run_.steps(); }
@@ -79,7 +75,7 @@ class SimulationOf final : public Simulation {
   std::string closure() const override { return Principle::closure(run_); }
   bool done() const override {
     if (model_->impacts && impacts() >= *model_->impacts) return true;
-    return model_->end && steps() >= whole_steps_ + (last_step_ > 0 ? 1 : 0);
+    return model_->end && steps() >= count_.steps();
   }
 
   void begin(Sink& sink) override {
@@ -88,8 +84,7 @@ class SimulationOf final : public Simulation {
   }
   void advance(std::int64_t steps, Sink& sink) override {
     observer_.listen(&sink);
-    for (; steps > 0 && !done(); --steps)
-      run_.step(model_->end && run_.steps() == whole_steps_ ? last_step_ : model_->step, observer_);
+    for (; steps > 0 && !done(); --steps) run_.step(count_.length(run_.steps(), model_->step), observer_);
   }
   void conclude(Sink& sink) override {
     observer_.listen(&sink);
@@ -203,8 +198,22 @@ class SimulationOf final : public Simulation {
     Node node = scene().system.momentum ? Node{0, q, v} : body_.node(q, v);
     if (body_.finite(node) && !std::isfinite(body_.hamiltonian(node)))
       fail(scene().system.position_place, "the energy is not finite at the start");
+    if constexpr (impact::any_kinetic_energy<Body>())
+      if (!scene().system.momentum) require_legendre(node, v);
     if (scene().impact.perturbed) perturb(node);
     return node;
+  }
+  /// The momentum of the start must be that of no other velocity: ∂²L/∂v² positive definite on the way there from rest.
+  void require_legendre(const Node& node, const Vec& v) const {
+    std::optional<Vec> back;
+    try {
+      back = body_.velocity(node);
+    } catch (const Error& error) {
+      if (error.kind() != ErrorKind::no_convergence) throw;
+    }
+    if (!back || !((*back - v).norm() <= 1e-6 * (1 + v.norm())))
+      fail(scene().system.velocity_place,
+           "the mass ∂²L/∂v² of the lagrangian is not positive definite all the way from rest to this velocity");
   }
   /// Opens the gaps that are closed and at rest with the speed the scene gives (Ballard 2001, counter-example 5: the
   /// same data have a motion that stays and one that leaves, and nothing but such a choice tells them apart).
@@ -251,8 +260,7 @@ class SimulationOf final : public Simulation {
   Run run_;
   Observer<Body, Run> observer_;
   mutable std::optional<observe::ShadowEnergy<Body>> shadow_;
-  std::int64_t whole_steps_ = 0;
-  double last_step_ = 0;
+  StepCount count_;
 };
 
 template <class System>
