@@ -7,7 +7,6 @@ import re
 from program import FLOOR, SCENES, Case, main
 
 
-
 def kicks(impacts, gh, energy):
     """With linear gravity an impact changes the energy by m g²h²/8 at the most (docs/errata.md F11); m = 1."""
     return impacts * gh**2 / 8 / energy
@@ -62,8 +61,7 @@ class Scenes(Case):
                     self.assertIn(key, text)
                 self.assertNotIn('closure = "auto"', text)
                 scene = name.removesuffix(".toml")
-                done = self.call("run", scene, "--out", scene, "--set",
-                                 f"time.end={SHORT.get(scene, 1)}")
+                done = self.call("run", scene, "--out", scene, "--set", f"time.end={SHORT.get(scene, 1)}")
                 if scene == "counter-example-3":
                     self.refused(done, "second end", "redundant")
                     continue
