@@ -218,7 +218,7 @@ class Failures(Case):
         self.assertTrue(50 <= summary["steps"] <= 51, summary)
 
     def test_overflow_at_once(self):
-        self.fails(FLOOR.replace("9.81*y", "-exp(exp(exp(y + t))) - x").replace("end = 1", "end = 100"), "finite", "t = ")
+        self.fails(FLOOR.replace("9.81*y", "-exp(exp(exp(y + t))) - x"), "no longer finite", "t = ")
 
     def test_overflow_during_a_run(self):
         import h5py

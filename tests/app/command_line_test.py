@@ -64,7 +64,7 @@ class Say(Case):
         run.kill()
         run.wait(60)
         run, leader = self.start_on_terminal("resume", "o")
-        self.assertIn(b" steps", os.read(leader, 10000))  # blocks until there is something: the first line comes at once
+        self.assertIn(b" steps", os.read(leader, 10000))  # waits: the first line comes at once
         run.kill()
         run.wait(60)
 
@@ -110,7 +110,7 @@ generator = [1, 0]
         self.assertEqual(said(circle.replace("[0, 1]", '["-y", "x"]')),
                          [("up", "-0.40000000000000002", "holds"),
                           ("along", "1", "does not hold: it crosses the gap 'floor'")])
-        self.assertEqual(said(circle.replace("[0, 1]", '["1-y", "x"]'))[0][2], "does not hold: it crosses the gap 'floor'")
+        self.assertIn("crosses the gap", said(circle.replace("[0, 1]", '["1-y", "x"]'))[0][2])
 
 
 if __name__ == "__main__":

@@ -95,8 +95,8 @@ class Contact(Case):
                             self.assertAlmostEqual(x, speed, delta=1e-12)
 
     def test_high_restitution_is_quick(self):
-        # In the time of the processor, which other work on the machine does not take, and in units of plain flights, which
-        # are slower with sanitizers too.
+        # In the time of the processor, which other work on the machine does not take, and in units of plain flights,
+        # which are slower with sanitizers too.
         import resource
 
         def seconds(run, *arguments):
@@ -108,7 +108,7 @@ class Contact(Case):
                                                  more="[record]\nevery = 0\n"))
         for e in (0.99, 0.999):
             rest = FALL * (1 + e) / (1 - e)
-            spent, (summary, _) = seconds(self.outcome, scene("y", [1], "9.81*y", [1], [0], ["y"], "newton", e, step=0.01,
+            spent, (summary, _) = seconds(self.outcome, scene("y", [1], "9.81*y", [1], [0], ["y"], "newton", e,
                                                               end=rest + 1, more="[record]\nevery = 0\n"))
             self.assertAlmostEqual(summary["accumulations"][0]["t"], rest, delta=1e-8 * rest)
             self.assertLess(spent, 5 * flights)  # of 500 000 steps; measured 0.13 and 0.7

@@ -61,7 +61,7 @@ class Case(unittest.TestCase):
             return json.load(f)
 
     def impacts(self, *parts):
-        """The rows of impacts.csv: numbers where one can be read, the texts of `gap` and of several multipliers as they are."""
+        """The rows of impacts.csv: numbers; the texts of `gap` and of several multipliers as they are."""
         def number(text):
             try:
                 return float(text)
@@ -113,7 +113,7 @@ class Case(unittest.TestCase):
         return shown
 
     def wait_until(self, condition, what, run=None, seconds=60):
-        """Waits for a condition, not for a time: the limit is for a program that hangs. A `run` that ends first fails."""
+        """Waits for a condition, not for a time: the limit is for a program that hangs. A `run` must not end first."""
         deadline = time.monotonic() + seconds
         while not condition():
             self.assertLess(time.monotonic(), deadline, f"waited {seconds} s for {what}")

@@ -61,12 +61,12 @@ class Star(Case):
 
 class Memory(Case):
     def peak(self, impacts):
-        """Of the whole program, in bytes: run, record, report and all. What starts it must be small: its size counts too."""
+        """Of the whole program, in bytes: run, record, report and all. What starts it is small: its size counts too."""
         start = "import os, sys; _, status, usage = os.wait4(os.spawnv(os.P_NOWAIT, sys.argv[1], sys.argv[1:]), 0); " \
             "print(os.waitstatus_to_exitcode(status), usage.ru_maxrss)"
-        done = subprocess.run([sys.executable, "-S", "-c", start, PROGRAM, "run", "circle", "--quiet", "--out", str(impacts),
-                               "--set", "record.every=0", "--set", f"time.impacts={impacts}"], cwd=self.dir,
-                              capture_output=True, text=True, timeout=300)
+        done = subprocess.run([sys.executable, "-S", "-c", start, PROGRAM, "run", "circle", "--quiet", "--set",
+                               "record.every=0", "--set", f"time.impacts={impacts}", "--out", str(impacts)],
+                              cwd=self.dir, capture_output=True, text=True, timeout=300)
         code, kilobytes = done.stdout.split()
         self.assertEqual(code, "0", done.stderr)
         self.assertEqual(self.summary(str(impacts))["impacts"], impacts)
@@ -76,7 +76,7 @@ class Memory(Case):
         with open(PROGRAM, "rb") as f:
             if b"__asan_init" in f.read():
                 self.skipTest("the address sanitizer keeps what was freed")
-        # 60000 impacts more, 20 MB of impacts.csv; a pool of the allocator or a buffer that fills later is a megabyte or two
+        # 60000 impacts more, 20 MB of impacts.csv; pools of the allocator, buffers that fill later: a megabyte or two
         self.assertLess(self.peak(80000) - self.peak(20000), 5e6)
 
 

@@ -1,4 +1,4 @@
-"""Rules by name, masses that depend on the configuration, defaults and parameters: what a scene says is what is integrated."""
+"""What a scene says is what is integrated: rules by name, masses of the configuration, defaults, parameters."""
 import math
 
 from program import FLOOR, Case, main
@@ -69,8 +69,8 @@ class Rules(Runs):
             # p0 = (q1-q0)/h + hγ(γq0 + (1-γ)q1)
             q1 = (p0 + q0 / h - h * gamma**2 * q0) / (1 / h + h * gamma * (1 - gamma))
             p1 = (q1 - q0) / h - h * (1 - gamma) * (gamma * q0 + (1 - gamma) * q1)
-            found = self.end(OSCILLATOR, "--set", "integrator.rule=rectangle", "--set", f"integrator.gamma={gamma}", "--set",
-                             "time.end=0.1")
+            found = self.end(OSCILLATOR, "--set", "time.end=0.1", "--set", "integrator.rule=rectangle", "--set",
+                             f"integrator.gamma={gamma}")
             for x, right in zip(found, (q1, p1)):
                 self.assertAlmostEqual(x, right, delta=32 * EPS)  # (q1-q0)/h has ten ulps of q
 
@@ -109,7 +109,8 @@ class Masses(Runs):
             start = ("--set", "system.position=[3, 0]", "--set", "system.velocity=[0.5, 2]")
             _, p = self.states(text, *start)
             self.assertEqual(list(p[0]), [0.5, 18])  # M(q0) v0 with r² = 9, not a difference of positions
-        _, p = self.states(POLAR.replace("velocity = [0, 1]", "momentum = [0.5, 18]"), "--set", "system.position=[3, 0]")
+        given = POLAR.replace("velocity = [0, 1]", "momentum = [0.5, 18]")
+        _, p = self.states(given, "--set", "system.position=[3, 0]")
         self.assertEqual(list(p[0]), [0.5, 18])
         full = POLAR.replace('[1, "r^2"]', '[[2, "r"], ["r", "r^2"]]')
         _, p = self.states(full, "--set", "system.position=[3, 0]", "--set", "system.velocity=[0.5, 2]")
@@ -173,7 +174,7 @@ every = 1
         for law in ("newton", "poisson", "canonical"):
             self.same(left_out + f'[impact]\nlaw = "{law}"\n', left_out + f'[impact]\nlaw = "{law}"\nrestitution = 1\n')
         # and where the weak principle looks for contacts
-        weak = left_out + '[impact]\nlaw = "newton"\nrestitution = 0.5\n[integrator]\nprinciple = "weak"\nrule = "midpoint"\n'
+        weak = left_out + '[impact]\nlaw = "newton"\nrestitution = 0.5\n[integrator]\nprinciple = "weak"\n'
         self.same(weak, weak + 'activation = "middle"\n')
 
     def test_only_time_and_system(self):
@@ -222,7 +223,8 @@ section = {section}
                        gap='"y - 0.125*2"', e="0.75", force='"-0.125*v_y"', gamma="0.5", strobe="0.078125",
                        section='"y - 0.5"')
         # in any order, of each other
-        parameters = '[parameters]\nhalf = "m/4"\nT = "g/4 + half"\ne = "3*c*m"\nc = "half^3"\nm = 2\ng = "4*m"\nh = "c/16"\n'
+        parameters = ('[parameters]\nhalf = "m/4"\nT = "g/4 + half"\ne = "3*c*m"\nc = "half^3"\nm = 2\ng = "4*m"\n'
+                      'h = "c/16"\n')
         summary = self.same(text.format(**names) + parameters, text.format(**numbers))
         self.assertGreaterEqual(summary["impacts"], 2)
         self.assertEqual((summary["t_end"], summary["momentum"]["along"]["initial"]), (2.5, 2 * 2 * -4))

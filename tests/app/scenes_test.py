@@ -19,7 +19,7 @@ KEPT = {
     "counter-example-1": (2, 0, 1e-14), "counter-example-5": (0.02, 0, 1e-14),
     "particle": (6, 7, kicks(7, 9.81 * 0.01, 11.81)),  # at 0.4515 + 0.903 n
     "star": (6, 3, kicks(5, 9.81 * 0.005, 38.2)), "wedge": (6, 3, kicks(4, 0.005, 1.045)),
-    # The rule keeps another energy, O(h²) from this one, and an impact kicks it by as much: three times what was measured.
+    # The rule keeps another energy, O(h²) from this one, an impact kicks it by as much: three times what was measured.
     "star-cubic": (6, 3, 2e-5), "table": (6, 3, 2.4e-5), "pendulum": (6, 3, 2.1e-3), "double-pendulum": (6, 3, 2.1e-3),
     "slider-crank": (6, 3, 2.2e-4), "hemisphere": (0.7, 0, 1e-6),  # slides, and leaves
     # the same with many frequencies; one contact may last
@@ -94,7 +94,7 @@ class Scenes(Case):
                               self.call("check", scene, "--set", "integrator.closure=auto").stdout)
                 if scene in ("particle", "wedge", "star"):  # linear gravity: shadow4 has nothing to add to it
                     self.assertLess(summary["energy"]["max_relative_error"], 1e-13)
-                elif scene == "beam-sphere":  # the scene chooses reflection: the variational jump walks, measured 1.4e-3
+                elif scene == "beam-sphere":  # the scene has reflection: the variational jump walks, measured 1.4e-3
                     self.assertLess(summary["energy"]["max_relative_error"], 4.2e-3)
                 else:
                     self.check_energy(scene, summary)

@@ -77,7 +77,8 @@ class Energies(Case):
         self.assertAlmostEqual(summary["energy"]["max_relative_error"], max(abs(kicks)) / (G * 1001), delta=1e-15)
 
     def test_nothing_moves_no_error(self):
-        summary, _ = self.outcome('[time]\nstep = 0.01\nend = 1\n[system]\ncoordinates = ["x"]\nmass = [1]\nposition = [0]\n')
+        summary, _ = self.outcome('[time]\nstep = 0.01\nend = 1\n'
+                                  '[system]\ncoordinates = ["x"]\nmass = [1]\nposition = [0]\n')
         for key in ("energy", "discrete_energy"):
             self.assertEqual(summary[key], {"initial": 0, "final": 0, "min": 0, "max": 0, "max_relative_error": 0})
 
@@ -100,7 +101,7 @@ class Energies(Case):
         self.assertEqual(summary["energy"]["initial"], G)
         self.assertEqual(summary["energy"]["final"], energy[-1])
         self.assertEqual((summary["energy"]["min"], summary["energy"]["max"]), (min(everything), max(everything)))
-        # The discrete energy begins with the first interval; the jump conserves it, so the rows have it all, up to rounding.
+        # The discrete energy begins with the first interval; the jump conserves it, so the rows have it all.
         found = summary["discrete_energy"]
         self.assertAlmostEqual(found["initial"], G - KICK, delta=3e-13)
         self.assertEqual(found["final"], discrete[-1])
@@ -115,7 +116,8 @@ class Energies(Case):
             for row in impacts:
                 self.assertAlmostEqual(row["energy_after"] - row["energy_before"],
                                        mass * KICK * (1 - 2 * row["alpha"]), delta=64 * EPS * mass * G)
-            self.assertGreater(max(abs(row["energy_after"] - row["energy_before"]) for row in impacts), 0.5 * mass * KICK)
+            largest = max(abs(row["energy_after"] - row["energy_before"]) for row in impacts)
+            self.assertGreater(largest, 0.5 * mass * KICK)
 
     def test_reflection_keeps_the_energy(self):
         for scene, more in (("star", ("--set", "time.end=50")), ("table", ("--set", "time.end=20"))):
@@ -153,7 +155,7 @@ class Momenta(Case):
         self.run_scene("circle", "--out", "o", "--quiet")
         found = self.summary("o")["momentum"]["rotation"]
         self.assertAlmostEqual(found["initial"], 0.2 * 0.8, delta=EPS)
-        # 2000 reflections, each rounds two products of numbers below one: a random walk of ulps, at the worst a sum of them
+        # 2000 reflections, each rounds two products of numbers below one: a random walk of ulps, their sum at the worst
         self.assertLess(found["max_error"], 2000 * 2 * EPS)
         self.assertEqual(list(self.columns("o", "momentum")[0]), [found["initial"]])
 
@@ -208,7 +210,7 @@ class Formulas(Case):
             found, p = self.columns(f"{scene}{k}", "gaps", "p")
             for value, right in zip(found[0], gaps(*q), strict=True):
                 self.assertAlmostEqual(value, right, delta=8 * EPS * (1 + sum(x**2 for x in q)**2))
-            # the force is the gradient of that potential: (p1 - p0)/h at the middle of a step of 1e-3, up to h²FF' < 5e-5
+            # the force is the gradient of that potential: (p1 - p0)/h in the middle of a step, up to h²FF' < 5e-5
             h, e = 1e-3, 1e-5
             middle = [x + h / 2 * v for x, v in zip(q, velocity)]
             for i in range(len(q)):
