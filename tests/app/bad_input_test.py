@@ -1,4 +1,5 @@
 """Bad input: one sentence, exit 2, nothing overwritten."""
+import math
 import os
 import resource
 import subprocess
@@ -108,6 +109,23 @@ class Directories(Case):
         self.run_scene("s.toml", "--out", "o", "--overwrite", "--set", "time.end=0.5")
         self.assertEqual(self.summary("o")["steps"], 50)
 
+    def test_nothing_is_touched_by_what_is_refused(self):
+        self.run_scene("s.toml", "--out", "o")
+        before = self.hashes("o")
+        self.assertEqual({os.path.basename(path) for path in before} & {"trajectory.h5", "impacts.csv", "summary.json"},
+                         {"trajectory.h5", "impacts.csv", "summary.json"})
+        self.write("bad.toml", FLOOR.replace("9.81*y", "9.81*yy"))
+        self.write("start.toml", FLOOR.replace("[0, 1]", "[0, -1]"))
+        self.write("shape.toml", FLOOR + '[[shape]]\ntype = "point"\nposition = ["z", 0]\n')
+        for command in (("run", "s.toml"), ("run", "bad.toml"), ("run", "bad.toml", "--overwrite"),
+                        ("run", "start.toml", "--overwrite"), ("run", "shape.toml", "--overwrite"),
+                        ("run", "s.toml", "--overwrite", "--set", "time.step=0"), ("run", "absent.toml", "--overwrite"),
+                        ("run", "s.toml", "--overwrite", "--set", 'derivatives.with_respect_to=["nothing"]')):
+            self.refused(self.call(*command, "--out", "o"))
+            self.assertEqual(self.hashes("o"), before, command)
+        self.refused(self.call("resume", "o"), "finished")
+        self.assertEqual(self.hashes("o"), before)
+
     def test_a_foreign_folder_is_not_touched(self):
         os.mkdir(self.path("o"))
         self.write("o/letter.txt", "dear")
@@ -185,21 +203,65 @@ class Failures(Case):
         self.write("s.toml", text)
         done = self.call("run", "s.toml", "--out", "o", "--overwrite")
         self.assertEqual(done.returncode, code, done.stderr)
-        for word in words:
-            self.assertIn(word, done.stderr)
+        self.assertRegex(done.stderr, r"\Aricochet: [^\n]+; what was computed until then is in o\n\Z")  # one sentence
         summary = self.summary("o")
         self.assertEqual(summary["status"], "failed")
         for word in words:
+            self.assertIn(word, done.stderr)
             self.assertIn(word, summary["error"])
         return summary
 
     def test_nan_during_a_run(self):
+        # x = -2 t is -1 at t = 1/2: log of a negative number from there on
         text = FLOOR.replace("9.81*y", "9.81*y + if(x < -1, log(x), 0)")
-        summary = self.fails(text)
-        self.assertGreater(summary["steps"], 40)
+        summary = self.fails(text, "no longer finite", "t = ")
+        self.assertTrue(50 <= summary["steps"] <= 51, summary)
+
+    def test_overflow_at_once(self):
+        self.fails(FLOOR.replace("9.81*y", "-exp(exp(exp(y + t))) - x"), "no longer finite", "t = ")
 
     def test_overflow_during_a_run(self):
-        self.fails(FLOOR.replace("9.81*y", "-exp(exp(exp(y + t))) - x").replace("end = 1", "end = 100"))
+        import h5py
+        # y'² = 2(y⁴ - 1): infinite at t = 1.31103/sqrt 2 = 0.92704; the steps are those of Störmer and Verlet
+        text = FLOOR.replace("9.81*y", "-y^4").replace("end = 1", "end = 100").replace("[-2, 0]", "[0, 0]")
+        text += '[integrator]\nclosure = "variational"\n'  # others look ahead, and fail in words of their own
+        summary = self.fails(text, "no longer finite", "t = ")
+        h, y, p, states = 0.01, 1.0, 0.0, []
+        while math.isfinite(p * p / 2 - y * y * y * y):
+            states.append((y, p))
+            half = p + 2 * h * y * y * y
+            y += h * half
+            p = half + 2 * h * y * y * y
+        self.assertGreater(len(states), 92)
+        self.assertAlmostEqual(summary["steps"], len(states), delta=1)  # the last one is that which is not finite
+        with h5py.File(self.path("o", "trajectory.h5")) as f:
+            q, p = f["q"][:, 1], f["p"][:, 1]
+        self.assertGreaterEqual(len(q), len(states))
+        for k in range(90):  # later the explosion multiplies the rounding
+            self.assertAlmostEqual(q[k] / states[k][0], 1, delta=1e-11)
+            self.assertAlmostEqual(p[k], states[k][1], delta=1e-11 * (1 + abs(states[k][1])))
+
+    def test_mass_that_vanishes_during_a_run(self):
+        import h5py
+        # sqrt(1 - x) x' = 1: x = 1 - (1 - 3t/2)^(2/3) is 1, and the mass 0, at t = 2/3
+        text = """[time]
+step = 0.01
+end = 10
+[system]
+coordinates = ["x"]
+mass = ["1 - x"]
+position = [0]
+velocity = [1]
+"""
+        for rule in ("midpoint", "trapezoid", "rectangle-left"):
+            summary = self.fails(text + f'[integrator]\nrule = "{rule}"\n', "t = ")
+            self.assertAlmostEqual(summary["t_end"], 2 / 3, delta=0.1)
+            with h5py.File(self.path("o", "trajectory.h5")) as f:
+                t, x = f["t"][...], f["q"][:, 0]
+            self.assertGreater(len(t), 50)
+            early = t < 0.5
+            # the local error of these rules, of order one for the rectangle, where the motion is still slow: x' < 1.6
+            self.assertLess(abs(x - (1 - abs(1 - 1.5 * t)**(2 / 3)))[early].max(), 0.02)
 
     def test_law_out_of_range(self):
         self.fails(FLOOR + '[impact]\nlaw = "newton"\nrestitution = "1 + x^2"\n', "restitution", code=2)

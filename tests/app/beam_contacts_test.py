@@ -222,7 +222,7 @@ class Errors(Beams):
             "[[plane]]", 'spin = ["800*s", 0, 0]\n[[plane]]'))  # the axis of the beam is x; neighbours are 0.05 apart
         done = self.call("run", "s.toml", "--out", "o")
         self.assertEqual(done.returncode, 1, done.stderr)
-        self.assertIn("What was computed until then is in o.", done.stderr)
+        self.assertRegex(done.stderr, r"\Aricochet: [^\n]+; what was computed until then is in o\n\Z")
         self.assertIn(" of beam is within 1.2 degrees of 180, where its Cayley strain ends", done.stderr)
         s = self.summary("o")
         self.assertEqual(s["status"], "failed")

@@ -95,15 +95,23 @@ class Contact(Case):
                             self.assertAlmostEqual(x, speed, delta=1e-12)
 
     def test_high_restitution_is_quick(self):
-        import time
+        # In the time of the processor, which other work on the machine does not take, and in units of plain flights,
+        # which are slower with sanitizers too.
+        import resource
+
+        def seconds(run, *arguments):
+            before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
+            result = run(*arguments)
+            return resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before, result
+
+        flights, _ = seconds(self.outcome, scene("y", [1], "y^2", [1], [0], [], step=1e-3, end=500,
+                                                 more="[record]\nevery = 0\n"))
         for e in (0.99, 0.999):
             rest = FALL * (1 + e) / (1 - e)
-            begun = time.perf_counter()
-            summary, _ = self.outcome(scene("y", [1], "9.81*y", [1], [0], ["y"], "newton", e, step=0.01, end=rest + 1,
-                                            more="[record]\nevery = 0\n"))
-            seconds = time.perf_counter() - begun
+            spent, (summary, _) = seconds(self.outcome, scene("y", [1], "9.81*y", [1], [0], ["y"], "newton", e,
+                                                              end=rest + 1, more="[record]\nevery = 0\n"))
             self.assertAlmostEqual(summary["accumulations"][0]["t"], rest, delta=1e-8 * rest)
-            self.assertLess(seconds, 5)  # measured 0.1 and 0.6 s; the goal is one, other work on the machine is not ours
+            self.assertLess(spent, 5 * flights)  # of 500 000 steps; measured 0.13 and 0.7
 
     def test_perturbed_start_with_a_constraint(self):
         # A ball on the floor tied to a rail x + y = 0: opened with the speed 1e-3 it rises along the rail and falls back.

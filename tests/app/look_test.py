@@ -2,7 +2,6 @@
 import os
 import signal
 import subprocess
-import time
 
 import h5py
 from program import FLOOR, PROGRAM, Case, main
@@ -63,7 +62,9 @@ class Unfinished(Case):
         run = subprocess.Popen([PROGRAM, "run", "floor.toml", "--out", "run", "--quiet"], cwd=self.dir,
                                stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
         self.addCleanup(run.stderr.close)
-        time.sleep(1.5)  # the first second of frames is on disk
+        # rows are on disk, a handler for signals is in place, and progress counts some of the rows
+        checkpoint = self.path("run", "checkpoint")
+        self.wait_until(lambda: os.path.exists(checkpoint), "a checkpoint", run)
         return run
 
     def test_interrupted(self):

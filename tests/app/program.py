@@ -1,6 +1,9 @@
 """The program under test, and folders that vanish."""
+import csv
+import hashlib
 import json
 import os
+import pty
 import shutil
 import signal
 import subprocess
@@ -57,6 +60,67 @@ class Case(unittest.TestCase):
         with open(self.path(*parts, "summary.json")) as f:
             return json.load(f)
 
+    def impacts(self, *parts):
+        """The rows of impacts.csv: numbers; the texts of `gap` and of several multipliers as they are."""
+        def number(text):
+            try:
+                return float(text)
+            except ValueError:
+                return text
+
+        with open(self.path(*parts, "impacts.csv")) as f:
+            return [{k: v if k == "gap" else number(v) for k, v in row.items()} for row in csv.DictReader(f)]
+
+    def columns(self, out, *names):
+        """Columns of trajectory.h5."""
+        import h5py
+        with h5py.File(self.path(out, "trajectory.h5")) as f:
+            found = [f[name][...] for name in names]
+        return found if len(found) > 1 else found[0]
+
+    def hashes(self, *parts):
+        """Of every file below a folder, by its path."""
+        found = {}
+        for folder, _, files in os.walk(self.path(*parts)):
+            for name in files:
+                path = os.path.join(folder, name)
+                with open(path, "rb") as f:
+                    found[os.path.relpath(path, self.dir)] = hashlib.sha256(f.read()).hexdigest()
+        return found
+
+    def start_on_terminal(self, *arguments, term="xterm"):
+        """The program with its errors on a terminal: the process, and the end from which we read what it shows."""
+        environment = {k: v for k, v in os.environ.items() if k != "TERM"}
+        if term is not None:
+            environment["TERM"] = term
+        leader, follower = pty.openpty()
+        run = subprocess.Popen([PROGRAM, *arguments], cwd=self.dir, env=environment, stdin=subprocess.DEVNULL,
+                               stdout=subprocess.DEVNULL, stderr=follower)
+        os.close(follower)
+        self.addCleanup(os.close, leader)
+        return run, leader
+
+    def shown_on_terminal(self, *arguments, term="xterm"):
+        """Everything a run that succeeds shows there."""
+        run, leader = self.start_on_terminal(*arguments, term=term)
+        shown = b""
+        try:
+            while part := os.read(leader, 10000):
+                shown += part
+        except OSError:  # how Linux says that nobody holds the other end any more
+            pass
+        self.assertEqual(run.wait(60), 0, shown)
+        return shown
+
+    def wait_until(self, condition, what, run=None, seconds=60):
+        """Waits for a condition, not for a time: the limit is for a program that hangs. A `run` must not end first."""
+        deadline = time.monotonic() + seconds
+        while not condition():
+            self.assertLess(time.monotonic(), deadline, f"waited {seconds} s for {what}")
+            if run is not None and run.poll() is not None and not condition():
+                self.fail(f"the run ended with {run.returncode} before {what}")
+            time.sleep(0.002)
+
     def resume_bit_for_bit(self, whole, scene, *more):
         """Interrupts and kills a run at its first checkpoint, a quarter of a second after its start; what `resume` makes
         of it is the run in the folder `whole`."""
@@ -91,4 +155,7 @@ class Case(unittest.TestCase):
 
 def main():
     # the arguments of the program are not those of unittest
-    unittest.main(argv=sys.argv[:1])
+    done = unittest.main(argv=sys.argv[:1], exit=False).result
+    for test, why in done.skipped:  # scripts/run-tests names them: the suite as a whole has passed
+        print(f"skipped inside: {test.id().removeprefix('__main__.')}: {why}")
+    sys.exit(not done.wasSuccessful())

@@ -1,9 +1,12 @@
 """What a run leaves: the numbers of the papers, the same bytes twice, and at what price."""
 import csv
 import filecmp
+import subprocess
+import sys
+import time
 
 import h5py
-from program import FLOOR, Case, main
+from program import FLOOR, PROGRAM, Case, main
 
 
 class Star(Case):
@@ -45,12 +48,36 @@ class Star(Case):
 
     def test_twice_the_same(self):
         for out in ("a", "b"):
+            begun = int(time.time())
             self.run_scene("star", "--out", out, "--set", "time.end=50")
+            # in another second, so that the time of day cannot be the same in both (HDF5 likes to write it down)
+            self.wait_until(lambda: int(time.time()) > begun, "the next second")
         for name in ("trajectory.h5", "impacts.csv"):
             self.assertTrue(filecmp.cmp(self.path("a", name), self.path("b", name), shallow=False), name)
         a, b = self.summary("a"), self.summary("b")
         a.pop("seconds"), b.pop("seconds")
         self.assertEqual(a, b)
+
+
+class Memory(Case):
+    def peak(self, impacts):
+        """Of the whole program, in bytes: run, record, report and all. What starts it is small: its size counts too."""
+        start = "import os, sys; _, status, usage = os.wait4(os.spawnv(os.P_NOWAIT, sys.argv[1], sys.argv[1:]), 0); " \
+            "print(os.waitstatus_to_exitcode(status), usage.ru_maxrss)"
+        done = subprocess.run([sys.executable, "-S", "-c", start, PROGRAM, "run", "circle", "--quiet", "--set",
+                               "record.every=0", "--set", f"time.impacts={impacts}", "--out", str(impacts)],
+                              cwd=self.dir, capture_output=True, text=True, timeout=300)
+        code, kilobytes = done.stdout.split()
+        self.assertEqual(code, "0", done.stderr)
+        self.assertEqual(self.summary(str(impacts))["impacts"], impacts)
+        return 1024 * int(kilobytes)
+
+    def test_does_not_grow_with_the_run(self):
+        with open(PROGRAM, "rb") as f:
+            if b"__asan_init" in f.read():
+                self.skipTest("the address sanitizer keeps what was freed")
+        # 60000 impacts more, 20 MB of impacts.csv; pools of the allocator, buffers that fill later: a megabyte or two
+        self.assertLess(self.peak(80000) - self.peak(20000), 5e6)
 
 
 class Summary(Case):
