@@ -75,7 +75,7 @@ function(ricochet_precompiled target kind)
 endfunction()
 
 # ricochet_library(NAME DEPENDS…): the compiled part of src/ricochet/NAME, as the target ricochet::NAME.
-# Dependencies point from the left to the right of the flow of data (docs/concepts.md); linking enforces it.
+# Dependencies point from the left to the right of the flow of data (docs/concepts.md; tests/architecture_test.py).
 function(ricochet_library name)
   file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${name}/*.cpp)
   if(NOT sources)

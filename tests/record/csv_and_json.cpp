@@ -2,7 +2,9 @@
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 
+#include <algorithm>
 #include <cmath>
+#include <fstream>
 #include <limits>
 
 #include "record/support.hpp"
@@ -58,6 +60,39 @@ TEST(Impacts, AnyNamesAndNumbersComeBack) {
     RC_ASSERT(impacts[0].multipliers.size() == 2u && same(impacts[0].multipliers[0], values[0]));
     RC_ASSERT(same(impacts[0].p_plus[0], values[0]) && same(impacts[0].p_plus[1], values[1]));
   }));
+}
+
+// Files are read a block at a time: lines that lie across two of them, and files cut anywhere, by a count of their own.
+TEST(Impacts, LongFilesCutAnywhere) {
+  const TempDir temp;
+  const std::vector<std::string> coordinates = {"x"};
+  std::string text = impacts_header(coordinates);
+  std::vector<std::size_t> ends = {text.size()};
+  for (int n = 1; n <= 4000; ++n) {  // some 300 kB
+    const std::string gap = n % 3 == 0 ? "\"a\n,\"\"b\"" : "floor";
+    text += std::to_string(n) + ",0.5,7,0.25," + gap + ",2,1,2," + std::to_string(n) + ".25,-1,1\n";
+    ends.push_back(text.size());
+  }
+  const fs::path path = temp / "impacts.csv";
+  for (std::size_t cut :
+       {std::size_t{0}, std::size_t{5}, ends[0] - 1, ends[0], ends[0] + 1, std::size_t{65535}, std::size_t{65536},
+        std::size_t{65537}, std::size_t{131072}, std::size_t{200001}, ends[4000] - 1, ends[4000]}) {
+    std::ofstream(path, std::ios::binary) << text.substr(0, cut);
+    const auto whole = std::upper_bound(ends.begin(), ends.end(), cut) - ends.begin();
+    const std::size_t rows = whole == 0 ? 0 : static_cast<std::size_t>(whole) - 1;
+    const ImpactsExtent counted = count_impacts(path, coordinates);
+    EXPECT_EQ(counted.rows, rows) << cut;
+    EXPECT_EQ(counted.bytes, whole == 0 ? 0 : ends[rows]) << cut;
+    std::vector<double> q;
+    const ImpactsExtent read = each_impact(path, coordinates, 7, [&](Impact&& impact) { q.push_back(impact.q[0]); });
+    EXPECT_EQ(read.rows, counted.rows);
+    EXPECT_EQ(read.bytes, counted.bytes);
+    EXPECT_EQ(q.size(), (rows + 6) / 7) << cut;
+    for (std::size_t i = 0; i < q.size(); ++i) EXPECT_EQ(q[i], 7.0 * static_cast<double>(i) + 1.25);
+    const std::vector<Impact> all = read_impacts(path, coordinates);
+    ASSERT_EQ(all.size(), rows);
+    if (rows >= 3) EXPECT_EQ(all[2].gap, "a\n,\"b");
+  }
 }
 
 TEST(Impacts, DamageNamesTheLine) {

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "ricochet/bodies/weak_interval.hpp"
 #include "ricochet/error.hpp"
-#include "ricochet/principle/weak_interval.hpp"
 
 namespace ricochet::bodies {
 
@@ -92,15 +92,11 @@ class Particles {
   std::vector<Point> tangents_;
 };
 
-}  // namespace ricochet::bodies
-
-namespace ricochet::principle {
-
 /// The same interval as in general, three freedoms at a time: M(v_{k+1} − v_k) = h M g + Σ r_i n_i.
 template <class R>
-class WeakInterval<bodies::Particles<R>> {
+class WeakInterval<Particles<R>> {
  public:
-  using Body = bodies::Particles<R>;
+  using Body = Particles<R>;
   using Real = R;
   using Node = typename Body::Node;
   using Vec = typename Body::Vec;
@@ -188,4 +184,4 @@ class WeakInterval<bodies::Particles<R>> {
   Vec v_, u_;
 };
 
-}  // namespace ricochet::principle
+}  // namespace ricochet::bodies

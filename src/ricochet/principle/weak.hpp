@@ -9,9 +9,9 @@
 #include <utility>
 #include <vector>
 
+#include "ricochet/bodies/weak_interval.hpp"
 #include "ricochet/principle/laws.hpp"
 #include "ricochet/principle/weak_contacts.hpp"
-#include "ricochet/principle/weak_interval.hpp"
 
 namespace ricochet::principle {
 
@@ -59,7 +59,7 @@ class Weak {
   using Real = typename Body::Real;
   using Node = typename Body::Node;
   using Laws = ImpactLaws<Body>;
-  using Interval = WeakInterval<Body>;
+  using Interval = bodies::WeakInterval<Body>;
   using Energies = discrete::Interval<Real>;
   using Event = WeakImpactEvent<Real, Node>;
 

@@ -6,7 +6,7 @@
 #include "ricochet/bodies/generalized.hpp"
 #include "ricochet/mechanics/friction.hpp"
 
-namespace ricochet::principle {
+namespace ricochet::bodies {
 
 /// The action is discretised on the nodes x_k at the times t_k + h/2, and v_k is the velocity of the interval that ends
 /// in x_k (Leine 2009 (110)). The state between two nodes is the middle of their interval, q_k = x_k − ½h v_k, at the
@@ -185,4 +185,4 @@ class WeakInterval {
   typename Body::Work work_;
 };
 
-}  // namespace ricochet::principle
+}  // namespace ricochet::bodies

@@ -1,0 +1,171 @@
+"""What the surroundings do to the program: disks that are full, devices, signals, folders of others, records of others."""
+import os
+import resource
+import shutil
+import signal
+import struct
+import subprocess
+import time
+
+import h5py
+
+import program
+from program import FLOOR, PROGRAM, SCENES
+
+
+class Disks(program.Case):
+    def test_derivatives_that_have_no_room(self):
+        self.write("s.toml", FLOOR.replace("step = 0.01", "step = 0.0005")
+                   + '[derivatives]\nwith_respect_to = ["position", "velocity"]\nevery = 1\n[record]\nevery = 0\n')
+        self.run_scene("s.toml", "--out", "whole")
+        size = os.path.getsize(self.path("whole", "derivatives.h5"))
+        rest = max(os.path.getsize(self.path("whole", name)) for name in ("trajectory.h5", "impacts.csv", "summary.json"))
+        self.assertLess(2 * rest, size)  # so that the limit below lets everything but the derivatives through
+        done = self.call("run", "s.toml", "--out", "o", "--quiet",
+                         preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (size // 2, size // 2)))
+        self.assertEqual(done.returncode, 1, done.stderr)
+        self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
+        self.assertIn("the run is finished, its derivatives are not: cannot write o/derivatives.h5", done.stderr)
+        self.assertEqual(self.summary("o")["status"], "finished")
+        self.assertEqual([name for name in os.listdir(self.path("o")) if name.endswith(".tmp")], [])
+        done = self.call("resume", "o", "--quiet")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(self.read("o", "derivatives.h5"), self.read("whole", "derivatives.h5"))
+        with h5py.File(self.path("o", "derivatives.h5")) as f:
+            self.assertEqual(f["q"].shape[1:], (2, 4))
+
+    def test_fields_that_cannot_be_written_do_not_undo_a_run(self):
+        scene = os.path.join(SCENES, "bar-wall.toml")
+        run = subprocess.Popen([PROGRAM, "run", scene, "--out", "o", "--set", "time.end=2000"], cwd=self.dir,
+                               stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+        while run.poll() is None and not os.path.exists(self.path("o", "impacts.csv")):
+            time.sleep(0.002)
+        os.mkdir(self.path("o", "fields.xdmf"))
+        said = run.communicate(timeout=300)[1]
+        self.assertEqual(run.returncode, 1, said)
+        self.assertIn("fields.xdmf", said)
+        self.assertEqual(self.summary("o")["status"], "finished")
+        self.refused(self.call("resume", "o"), "finished run")
+
+    def test_devices_are_no_scenes(self):
+        self.refused(self.call("check", "/dev/zero"), "/dev/zero: larger than 64 MB")
+        self.refused(self.call("check", "/dev/null"), "/dev/null:1:1: ")
+
+    def test_long_lines(self):
+        # two megabytes in one line of a quarter of a million texts
+        self.write("s.toml", FLOOR.replace("position = [0, 1]", 'position = [' + '"1+0",' * 250_000 + "]"))
+        before = os.times().children_user
+        self.refused(self.call("check", "s.toml"), "s.toml:7:12: ")
+        self.assertLess(os.times().children_user - before, 30)  # 0.2 s; it was quadratic, and minutes
+
+
+class Folders(program.Case):
+    def test_what_is_called_like_ours_and_is_not(self):
+        self.write("s.toml", FLOOR)
+        os.makedirs(self.path("o", "running.new"))
+        self.write("o/running.new/data", "precious")
+        self.refused(self.call("run", "s.toml", "--out", "o"), "o is not empty")
+        self.assertEqual(self.read("o", "running.new", "data"), b"precious")
+        self.run_scene("s.toml", "--out", "run")
+        shutil.copytree(self.path("o", "running.new"), self.path("run", "running.new"))
+        self.refused(self.call("run", "s.toml", "--out", "run", "--overwrite"), "running.new is not ours")
+        self.assertEqual(self.read("run", "running.new", "data"), b"precious")
+
+    def test_one_that_a_killed_run_left_half_built_is_taken(self):
+        self.write("s.toml", FLOOR)
+        os.makedirs(self.path("o", "running.new"))
+        self.write("o/running.new/progress.tmp", "")
+        self.run_scene("s.toml", "--out", "o")
+        self.assertFalse(os.path.exists(self.path("o", "running.new")))
+
+    def test_no_name(self):
+        self.write("s.toml", FLOOR)
+        self.refused(self.call("run", "s.toml", "--out", ""), "empty")
+        self.assertEqual(os.listdir(self.dir), ["s.toml"])
+
+
+class Resumes(program.Case):
+    def interrupted(self, out):
+        run = subprocess.Popen([PROGRAM, "run", os.path.join(SCENES, "star.toml"), "--out", out, "--quiet", "--set",
+                                "time.end=1e6"], cwd=self.dir)
+        while run.poll() is None and not os.path.exists(self.path(out, "checkpoint")):
+            time.sleep(0.002)
+        run.send_signal(signal.SIGINT)
+        self.assertEqual(run.wait(60), 130)
+
+    def content(self, out):
+        return {name: self.read(out, name) for name in sorted(os.listdir(self.path(out)))}
+
+    def test_a_refused_one_changes_nothing(self):
+        self.interrupted("o")
+        checkpoint = bytearray(self.read("o", "checkpoint"))
+        # The state of the run begins with its format: another one, under a checksum that is right (FNV-1a, 64 bits).
+        magic = checkpoint.index(b"\n") + 1
+        state = next(i for i in range(magic, len(checkpoint) - 16)
+                     if struct.unpack_from("<i", checkpoint, i + 4)[0] == 3 and struct.unpack_from("<i", checkpoint, i + 8)[0] == 4)
+        checkpoint[state] ^= 0x40
+        sum64 = 0xcbf29ce484222325
+        for byte in checkpoint[:-8]:
+            sum64 = (sum64 ^ byte) * 0x100000001b3 % 2**64
+        checkpoint[-8:] = struct.pack("<Q", sum64)
+        with open(self.path("o", "checkpoint"), "wb") as f:
+            f.write(checkpoint)
+        before = self.content("o")
+        self.refused(self.call("resume", "o"), "the checkpoint is not of a run of this scene and this version")
+        self.assertEqual(self.content("o"), before)
+
+
+class Signals(program.Case):
+    def test_who_is_deaf_stays_so(self):
+        self.write("s.toml", FLOOR.replace("end = 1", "end = 3000"))
+        run = subprocess.Popen([PROGRAM, "run", "s.toml", "--out", "o", "--quiet"], cwd=self.dir,
+                               preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_IGN))
+        while run.poll() is None and not os.path.exists(self.path("o", "impacts.csv")):
+            time.sleep(0.002)
+        run.send_signal(signal.SIGINT)
+        self.assertEqual(run.wait(120), 0)
+        self.assertEqual(self.summary("o")["status"], "finished")
+
+
+class Numbers(program.Case):
+    def test_momentum_that_is_no_number(self):
+        # √x along a motion that leaves x ≥ 0: half of the rows hold no number, and the summary says so
+        self.write("s.toml", '[time]\nstep = 0.01\nend = 1\n[system]\ncoordinates = ["x"]\nmass = [1]\nposition = [1]\n'
+                   'velocity = [-2]\n[[symmetry]]\nname = "root"\ngenerator = ["sqrt(x)"]\n')
+        self.run_scene("s.toml", "--out", "o")
+        summary = self.summary("o")
+        self.assertEqual(summary["momentum"]["root"]["max_error"], "nan")
+        self.assertTrue(any("not finite" in note for note in summary["notes"]))
+
+    def test_samples_know_their_step(self):
+        # a sample at t lies in the step that ends at or after it: number ⌈t/h⌉, also in a step with an impact (t = 0.4515)
+        self.write("s.toml", FLOOR.replace("step = 0.01", "step = 0.1") + "[record]\nstroboscope = 0.01\n")
+        self.run_scene("s.toml", "--out", "o")
+        with h5py.File(self.path("o", "trajectory.h5")) as f:
+            t, step = f["stroboscope/t"][:], f["stroboscope/step"][:]
+        self.assertEqual(len(t), 101)
+        for i, k in enumerate(step):
+            self.assertEqual(k, -(-i // 10), f"t = {t[i]}")
+
+    def test_orders_that_do_not_fit_an_int(self):
+        self.write("s.toml", FLOOR + '[integrator]\nclosure = "interpolated"\norder = 4294967302\n')
+        self.refused(self.call("check", "s.toml"), "s.toml:15:9: ", "4, 6, 8 or 10, not 4294967302")
+
+    def test_a_gap_of_time_alone(self):
+        self.write("s.toml", FLOOR.replace('"y"\n', '"1 - t"\n').replace('coordinates = ["x", "1 - t"', 'coordinates = ["x", "y"'))
+        self.refused(self.call("check", "s.toml"), "depends on no coordinate")
+
+    def test_a_stroboscope_without_end(self):
+        self.write("s.toml", FLOOR + "[record]\nstroboscope = 1e-9\n")
+        self.refused(self.call("check", "s.toml"), "s.toml:14:15: ", "100000 times in a step")
+
+    def test_places_with_their_folder(self):
+        os.mkdir(self.path("deep"))
+        self.write("deep/s.toml", FLOOR + '[derivatives]\nwith_respect_to = ["velocty"]\n')
+        done = self.call("check", "deep/s.toml")
+        self.refused(done, "deep/s.toml:14:20: ", "velocity")
+        self.assertEqual(done.stdout, "")
+
+
+if __name__ == "__main__":
+    program.main()
