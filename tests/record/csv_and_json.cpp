@@ -91,7 +91,9 @@ TEST(Impacts, LongFilesCutAnywhere) {
     for (std::size_t i = 0; i < q.size(); ++i) EXPECT_EQ(q[i], 7.0 * static_cast<double>(i) + 1.25);
     const std::vector<Impact> all = read_impacts(path, coordinates);
     ASSERT_EQ(all.size(), rows);
-    if (rows >= 3) EXPECT_EQ(all[2].gap, "a\n,\"b");
+    if (rows >= 3) {
+      EXPECT_EQ(all[2].gap, "a\n,\"b");
+    }
   }
 }
 

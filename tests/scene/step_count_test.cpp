@@ -32,7 +32,9 @@ TEST(StepCount, OthersEndWithAShorterStep) {
     EXPECT_EQ(count.steps(), steps + 1);
     EXPECT_NEAR(count.last, 0.0003, 4e-16 * static_cast<double>(steps) + 1e-18);  // rounding of the end
     EXPECT_EQ(count.length(steps, 0.001), count.last);
-    if (steps > 0) EXPECT_EQ(count.length(steps - 1, 0.001), 0.001);
+    if (steps > 0) {
+      EXPECT_EQ(count.length(steps - 1, 0.001), 0.001);
+    }
   }
 }
 

@@ -58,13 +58,15 @@ std::optional<Real> impulse_size(numerics::FunctionRef<Real(Real)> surplus, Real
   Real lo = stops, f_lo = 0, hi = 1, f_hi = at_one;
   if (at_one < 0) {
     lo = 1, f_lo = at_one;
-    Real step = Real(0.0625);
+    Real step = Real(0.0625), growth = 2;
     do {
       hi = lo + step;
       f_hi = surplus(hi);
-      if (f_hi < 0) lo = hi, f_lo = f_hi;
-      step *= 2;
-    } while (!(f_hi >= 0) && hi < Real(1e6));
+      if (f_hi < 0)
+        lo = hi, f_lo = f_hi, step *= growth;
+      else if (f_hi != f_hi)
+        step /= 4, growth = 1;  // beyond the momenta a Lagrangian has
+    } while (!(f_hi >= 0) && hi < Real(1e6) && step > eps);
     if (!(f_hi >= 0)) return std::nullopt;
   } else {
     // Walk down from the law's own impulse towards `stops`, where the parabola has its bottom.
