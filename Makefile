@@ -41,11 +41,14 @@ figures: setup ## draw every figure of the papers, and ours, into out/figures; f
 build: setup ## build everything (build/release)
 	@$(call build,release)
 
-test: build ## build, then run every test but the long ones
-	@scripts/setup fields
+test: ## build, then run every test but the long ones
+	@scripts/setup base page browser fields
+	@$(call build,release)
 	@scripts/run-tests release -j $(JOBS)
 
-long: build ## the hours-class checks (test suites whose name begins with Long)
+long: ## the hours-class checks (test suites whose name begins with Long)
+	@scripts/setup base page browser fields
+	@$(call build,release)
 	@scripts/run-tests long -j $(JOBS)
 
 sanitize: setup ## the tests under the address and undefined-behaviour sanitizers

@@ -159,6 +159,17 @@ class Numbers(program.Case):
         self.write("s.toml", FLOOR + "[record]\nstroboscope = 1e-9\n")
         self.refused(self.call("check", "s.toml"), "s.toml:14:15: ", "100000 times in a step")
 
+    def test_a_potential_that_ends_at_the_wall(self):
+        # x^1.5 has no value beyond the wall, where shadow closures look; the papers' closure does not
+        text = ('[time]\nstep = 0.01\nend = 5\n[system]\ncoordinates = ["x"]\nmass = [1]\npotential = "x^1.5"\n'
+                'position = [1]\nvelocity = [-0.5]\n[[gap]]\nexpression = "x"\n')
+        self.write("s.toml", text)
+        done = self.call("run", "s.toml", "--out", "o")
+        self.assertEqual(done.returncode, 1, done.stderr)
+        self.assertIn("a little beyond the gaps, too: variational does not", done.stderr)
+        self.run_scene("s.toml", "--out", "o", "--overwrite", "--set", "integrator.closure=variational")
+        self.assertLess(self.summary("o")["energy"]["max_relative_error"], 1e-3)  # h² = 1e-4
+
     def test_places_with_their_folder(self):
         os.mkdir(self.path("deep"))
         self.write("deep/s.toml", FLOOR + '[derivatives]\nwith_respect_to = ["velocty"]\n')

@@ -35,7 +35,7 @@ export function run(scene, name, ...set) {
 const profile = mkdtempSync(join(tmpdir(), "ricochet-browser-"));
 export const browser = await playwright.chromium.launchPersistentContext(profile, {
   executablePath: chromium, headless: true, viewport: { width: 1280, height: 900 }, colorScheme: "light", acceptDownloads: true,
-  args: ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"],
+  args: ["--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"],
 });
 
 /** A page that must not complain and must not ask for anything; `where` is a file or an address. */

@@ -48,6 +48,16 @@ double now() { return std::chrono::duration<double>(std::chrono::steady_clock::n
 
 constexpr double checkpoint_seconds = 0.25;
 
+/// Closures that fly a shadow Lagrangian evaluate V a little outside of the gaps (docs/shadow.md); where it is not
+/// defined there, their sentences speak of flights and enclosures.
+std::string advice(ErrorKind kind, const scene::Simulation& simulation) {
+  const std::string closure = simulation.closure();
+  const bool beyond = closure.starts_with("shadow") || closure.starts_with("interpolated");
+  if (!beyond || (kind != ErrorKind::no_convergence && kind != ErrorKind::impact_not_found)) return "";
+  return fmt::format("; the closure {} needs the potential a little beyond the gaps, too: variational does not",
+                     closure);
+}
+
 }  // namespace
 
 record::Schema schema_of(const scene::Model& model) {
@@ -147,6 +157,7 @@ RunResult carry_out(scene::Simulation& simulation, record::Writer& writer, bool 
     result.error = error.what();
     if (result.error.find("t = ") == std::string::npos)
       result.error += fmt::format(" (t = {:.6g})", error.has_state() ? error.state().t : simulation.t());
+    result.error += advice(error.kind(), simulation);
     result.bad_input = dynamic_cast<const principle::LawError*>(&error) != nullptr;
   }
   if (result.outcome == Outcome::interrupted) checkpoint();
