@@ -225,6 +225,8 @@ class Run {
           });
     }
     if (interruption) std::rethrow_exception(interruption);
+    if (!result_.missing.empty() && PyErr_WarnEx(PyExc_RuntimeWarning, result_.missing.c_str(), 1) != 0)
+      throw py::error_already_set();
     return app::word(result_.outcome);
   }
 
