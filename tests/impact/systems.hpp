@@ -77,6 +77,23 @@ struct Wedge {
   }
 };
 
+/// One of the three before behind one type: a compiler sees their runs once.
+struct Billiard {
+  static constexpr int dimension = 2;
+  enum Kind { table, disc, wedge } kind = table;
+
+  Eigen::Vector2d mass() const { return kind == wedge ? Wedge{}.mass() : Table{}.mass(); }
+  template <class T>
+  T potential(Point<T> q) const {
+    return kind == table ? Table{}.potential(q) : kind == disc ? Disc{}.potential(q) : Wedge{}.potential(q);
+  }
+  int gaps() const { return kind == wedge ? 2 : 1; }
+  template <class T>
+  T gap(int i, Point<T> q) const {
+    return kind == table ? Table{}.gap(i, q) : kind == disc ? Disc{}.gap(i, q) : Wedge{}.gap(i, q);
+  }
+};
+
 /// A double pendulum whose lower bob hits a wall: M(q).
 struct DoublePendulum {
   static constexpr int dimension = 2;

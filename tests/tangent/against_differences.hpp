@@ -9,7 +9,7 @@
 
 #include "ricochet/bodies/generalized.hpp"
 #include "ricochet/observe/symplectic.hpp"
-#include "ricochet/tangent/run.hpp"
+#include "tangent/zoo_runs.hpp"
 
 namespace ricochet::test {
 
@@ -53,14 +53,10 @@ inline void expect_symplectic(const Compared& c, const std::string& rule, const 
   }
 }
 
-/// `Make<P>` gives the system with parameters of scalar P.
+/// `System<P>` is the system with parameters of scalar P, of the kind `what`.
 template <template <class> class System, class What>
 Compared compare(What what, const Trial& c) {
-  const auto make = [what]<class T>(Point<T> theta) {
-    System<T> system{what, {}};
-    for (std::size_t j = 0; j < system.theta.size(); ++j) system.theta[j] = theta[j];
-    return system;
-  };
+  const Make<System, What> make{what};
   const auto n = static_cast<Eigen::Index>(System<double>{what, {}}.dimension());
   const auto m = static_cast<Eigen::Index>(c.theta.size()), given = static_cast<Eigen::Index>(c.q.size() + c.v.size());
   VectorLD xi(given + m);
@@ -91,7 +87,7 @@ Compared compare(What what, const Trial& c) {
   const VectorLD qv = start(xi.head(given));
   const auto node = body.node(qv.head(n).template cast<double>(), qv.tail(n).template cast<double>());
   const impact::AnyClosure closure = impact::named_closure(c.closure, body);
-  tangent::DifferentiatedRun run(body, node, family, closure, laws(c, body), {.step = c.h});
+  DifferentiatedRunOf<System, What> run(body, node, family, closure, laws(c, body), {.step = c.h});
   // by (q,v,θ), then the columns of ξ
   tangent::Directions by;
   by.velocity = true, by.momentum = false;

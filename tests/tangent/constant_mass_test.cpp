@@ -4,7 +4,6 @@
 #include <iostream>
 
 #include "tangent/against_differences.hpp"
-#include "tangent/zoo.hpp"
 
 namespace ricochet {
 namespace {
@@ -177,13 +176,11 @@ TEST(TangentOfConstantMass, BilateralConstraint) {
 
 // ---- where there is no derivative --------------------------------------------------------------------------------
 
-template <class System>
-tangent::Irregularities irregularities(const System& system, const Eigen::Vector2d& q, const Eigen::Vector2d& v,
-                                       double h, int steps) {
-  using Body = bodies::Generalized<System>;
-  const Body body(system, discrete::Rule<double>::trapezoid());
-  tangent::DifferentiatedRun run(body, body.node(q, v), tangent::Fixed<System>(system),
-                                 impact::AnyClosure(impact::Variational{}));
+tangent::Irregularities irregularities(const tangent::Family<test::Make<test::Zoo, Kind>>& family,
+                                       const Eigen::Vector2d& q, const Eigen::Vector2d& v, double h, int steps) {
+  const bodies::Generalized<test::Zoo<double>> body(family.system(), discrete::Rule<double>::trapezoid());
+  test::DifferentiatedRunOf<test::Zoo, Kind> run(body, body.node(q, v), family,
+                                                 impact::AnyClosure(impact::Variational{}));
   run.run(h, steps);
   return run.irregularities();
 }
@@ -196,10 +193,10 @@ bool has(const tangent::Irregularities& list, tangent::IrregularKind kind) {
 TEST(TangentOfConstantMass, SaysWhereThereIsNoDerivative) {
   using tangent::IrregularKind;
   // Slides along the hill from the start.
-  const test::Zoo<double> hill{Kind::hill, {9.81, 1, 1}};
+  const tangent::Family hill(test::Make<test::Zoo, Kind>{Kind::hill}, {9.81, 1, 1});
   EXPECT_TRUE(has(irregularities(hill, {0, 1}, {0.5, 0}, 0.01, 5), IrregularKind::held_start));
   // Tangent to the hill: a straight flight (no gravity) at the height of its top.
-  const test::Zoo<double> calm{Kind::hill, {0, 1, 1}};
+  const tangent::Family calm(test::Make<test::Zoo, Kind>{Kind::hill}, {0, 1, 1});
   EXPECT_TRUE(has(irregularities(calm, {-1, 1}, {1, 0}, 0.03, 60), IrregularKind::grazing));
   EXPECT_FALSE(has(irregularities(calm, {-1, 1.001}, {1, 0}, 0.03, 60), IrregularKind::grazing));
   // An eighth of a unit per step towards the floor half a unit below: on a node, exactly.

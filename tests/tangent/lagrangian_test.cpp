@@ -3,7 +3,10 @@
 #include <iostream>
 
 #include "tangent/against_differences.hpp"
-#include "tangent/zoo.hpp"
+
+template class ricochet::tangent::DifferentiatedRun<
+    ricochet::bodies::Generalized<ricochet::test::Arms<double>>, ricochet::impact::AnyClosure,
+    ricochet::tangent::Family<ricochet::test::Make<ricochet::test::Arms, ricochet::test::Arm>>>;
 
 namespace ricochet {
 namespace {

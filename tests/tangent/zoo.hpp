@@ -21,16 +21,15 @@ enum class Kind {
   pendulum,  ///< on a rod, as a bilateral constraint, between two walls; θ = (g, wall, restitution)
 };
 
-/// A constant mass and a potential.
+/// A constant mass and a potential, of a dimension that the compiler does not know, as scenes differentiate them.
 template <class P>
 struct Zoo {
-  static constexpr int max_dimension = 3;
   Kind kind = Kind::star;
   std::array<P, 3> theta{};
 
   int dimension() const { return kind == Kind::star || kind == Kind::coupled ? 3 : 2; }
-  Eigen::Matrix<P, Eigen::Dynamic, Eigen::Dynamic, 0, 3, 3> mass() const {
-    Eigen::Matrix<P, Eigen::Dynamic, Eigen::Dynamic, 0, 3, 3> M(dimension(), dimension());
+  Eigen::Matrix<P, Eigen::Dynamic, Eigen::Dynamic> mass() const {
+    Eigen::Matrix<P, Eigen::Dynamic, Eigen::Dynamic> M(dimension(), dimension());
     for (int i = 0; i < dimension(); ++i)
       for (int j = 0; j < dimension(); ++j) M(i, j) = P(i == j ? 1 : 0);
     if (kind == Kind::star) M(2, 2) = P(29.0 / 192.0);
@@ -117,6 +116,7 @@ struct Zoo {
 
 enum class Arm {
   pendulum,  ///< double, its lower bob between two walls; θ = (g, wall, restitution)
+  uneven,    ///< the same, with a mass that varies along the way; θ = (more mass, wall, restitution)
   swing,  ///< a spherical pendulum of length that varies in time, a moving wall; θ = (length, amplitude, restitution)
 };
 
@@ -133,18 +133,20 @@ struct Arms {
   T lagrangian(Point<T> q, Point<T> v, const T& t) const {
     using std::cos;
     using std::sin;
-    if (arm == Arm::pendulum)
-      return v[0] * v[0] + 0.5 * v[1] * v[1] + v[0] * v[1] * cos(q[0] - q[1]) +
-             T(theta[0]) * (2.0 * cos(q[0]) + cos(q[1]));
+    if (arm != Arm::swing) {
+      const T kinetic = v[0] * v[0] + 0.5 * v[1] * v[1] + v[0] * v[1] * cos(q[0] - q[1]);
+      const T height = 2.0 * cos(q[0]) + cos(q[1]), more = v[1] * v[1] * q[0] * q[0];
+      return arm == Arm::pendulum ? kinetic + T(theta[0]) * height : kinetic + T(theta[0]) * more + height;
+    }
     const T l = T(theta[0]) + T(theta[1]) * sin(3.0 * t);
     return 0.5 * l * l * (v[0] * v[0] + sin(q[0]) * sin(q[0]) * v[1] * v[1]) + 9.0 * l * cos(q[0]) + 0.1 * v[0] * v[1];
   }
-  int gaps() const { return arm == Arm::pendulum ? 2 : 1; }
+  int gaps() const { return arm == Arm::swing ? 1 : 2; }
   bool moving_gap(int) const { return arm == Arm::swing; }
   template <class T>
   T gap(int i, Point<T> q, const T& t) const {
     using std::sin;
-    if (arm == Arm::pendulum) return T(theta[1]) + (i == 0 ? -1.0 : 1.0) * (sin(q[0]) + sin(q[1]));
+    if (arm != Arm::swing) return T(theta[1]) + (i == 0 ? -1.0 : 1.0) * (sin(q[0]) + sin(q[1]));
     return 0.9 - q[0] + 0.05 * sin(2.0 * t);
   }
   template <class T>

@@ -110,50 +110,7 @@ class Strong {
   ///   what is held, a graze nothing; go on with the rest of the step
   template <class Observer = NoObserver>
   void step(Real h, Observer&& observer = {}) {
-    Real elapsed = 0;
-    released_.clear();
-    stalls_ = 0;
-    if constexpr (rough) flight_.hold.forget();
-    int grazes = 0;
-    bool settled = false;  // the jump has flown the rest of the step, and nothing happens in it
-    for (int events = 0;; ++events) {
-      const Step rest{h - elapsed, h};
-      if (settled)
-        std::swap(flight_, trial_flight_);
-      else
-        flight_.depart(body_, closure_, node_, rest, released_, work_);
-      if constexpr (rough)
-        if (flight_.hold.ambiguous()) count(Fallback::ambiguous);
-      notify_contacts(observer);
-      const Event event = settled ? Event{} : next_event(rest);
-      if (event.kind == Event::none) {
-        notify_flight(observer, node_, rest, flight_.interval);
-        break;
-      }
-      if (events >= options_.max_impacts_per_step) too_many_impacts(options_.max_impacts_per_step, laws_, body_, node_);
-      if (event.kind == Event::graze && ++grazes > 1000) grazes_without_end(event.gap, laws_, body_, node_);
-      before_ = node_;
-      const Step piece{event.s, h};
-      const Interval arrived = fly_piece(before_, piece, node_);
-      notify_flight(observer, before_, piece, arrived);
-      elapsed += event.s;
-      node_.t = t_start_ + elapsed;
-      if (event.kind == Event::release) released_.push_back(event.gap);
-      if constexpr (rough) {
-        if (event.kind == Event::friction) flight_.hold.note(flight_change_);
-        stalls_ = event.kind == Event::friction && event.s == 0 ? stalls_ + 1 : 0;
-        if (stalls_ > 100) undecided(event.gap, body_, node_);
-        if (event.kind == Event::impact) flight_.hold.forget();
-      }
-      settled = false;
-      if (event.kind == Event::impact)
-        settled = jump(arrived, event.entering, elapsed, h, observer);
-      else
-        notify_arrival(observer, event);
-      if (event.kind == Event::release || event.kind == Event::graze) push_off(event, h);
-    }
-    std::swap(node_, flight_.end);
-    finish_step(h, flight_.interval, observer);
+    advance(h, observer);
   }
 
   /// n steps of length h; grid times are t0 + k h, not a running sum.
@@ -165,7 +122,7 @@ class Strong {
           n -= flown;
           continue;
         }
-      step(h, observer);
+      advance(h, observer);
       --n;
     }
   }
@@ -207,6 +164,11 @@ class Strong {
   using Flight = impact::Flight<Body>;
   using Rough = std::conditional_t<rough, impact::RoughImpact<Body>, Smooth>;
   using FlightChange = typename impact::ChangeOf<typename Flight::Holding>::type;
+
+  /// Defined outside of the class, where `extern template` can say that another file compiles it.
+  template <class Observer>
+  void advance(Real h, Observer& observer);
+
   // ---- flying ------------------------------------------------------------------------------------------------------
 
   Interval fly_piece(const Node& from, Step piece, Node& out) {
@@ -477,5 +439,54 @@ class Strong {
   int stalls_ = 0;  ///< changes of friction in no time, one after the other
   std::array<long long, static_cast<std::size_t>(Fallback::count_)> fallbacks_{};
 };
+
+template <bodies::Body Body, class Closure>
+template <class Observer>
+void Strong<Body, Closure>::advance(Real h, Observer& observer) {
+  Real elapsed = 0;
+  released_.clear();
+  stalls_ = 0;
+  if constexpr (rough) flight_.hold.forget();
+  int grazes = 0;
+  bool settled = false;  // the jump has flown the rest of the step, and nothing happens in it
+  for (int events = 0;; ++events) {
+    const Step rest{h - elapsed, h};
+    if (settled)
+      std::swap(flight_, trial_flight_);
+    else
+      flight_.depart(body_, closure_, node_, rest, released_, work_);
+    if constexpr (rough)
+      if (flight_.hold.ambiguous()) count(Fallback::ambiguous);
+    notify_contacts(observer);
+    const Event event = settled ? Event{} : next_event(rest);
+    if (event.kind == Event::none) {
+      notify_flight(observer, node_, rest, flight_.interval);
+      break;
+    }
+    if (events >= options_.max_impacts_per_step) too_many_impacts(options_.max_impacts_per_step, laws_, body_, node_);
+    if (event.kind == Event::graze && ++grazes > 1000) grazes_without_end(event.gap, laws_, body_, node_);
+    before_ = node_;
+    const Step piece{event.s, h};
+    const Interval arrived = fly_piece(before_, piece, node_);
+    notify_flight(observer, before_, piece, arrived);
+    elapsed += event.s;
+    node_.t = t_start_ + elapsed;
+    if (event.kind == Event::release) released_.push_back(event.gap);
+    if constexpr (rough) {
+      if (event.kind == Event::friction) flight_.hold.note(flight_change_);
+      stalls_ = event.kind == Event::friction && event.s == 0 ? stalls_ + 1 : 0;
+      if (stalls_ > 100) undecided(event.gap, body_, node_);
+      if (event.kind == Event::impact) flight_.hold.forget();
+    }
+    settled = false;
+    if (event.kind == Event::impact)
+      settled = jump(arrived, event.entering, elapsed, h, observer);
+    else
+      notify_arrival(observer, event);
+    if (event.kind == Event::release || event.kind == Event::graze) push_off(event, h);
+  }
+  std::swap(node_, flight_.end);
+  finish_step(h, flight_.interval, observer);
+}
 
 }  // namespace ricochet::principle

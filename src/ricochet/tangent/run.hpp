@@ -29,12 +29,7 @@ class DifferentiatedRun {
   using Matrix = typename Follower::Matrix;
 
   DifferentiatedRun(const Body& body, Node start, Family family, Closure closure = {}, Laws laws = {},
-                    principle::StrongOptions options = {})
-      : body_(body),
-        run_(body, std::move(start), std::move(closure), laws, options),
-        tangent_(run_, std::move(laws), std::move(family)) {
-    follow({});
-  }
+                    principle::StrongOptions options = {});
   DifferentiatedRun(const DifferentiatedRun&) = delete;
   DifferentiatedRun& operator=(const DifferentiatedRun&) = delete;
 
@@ -49,32 +44,10 @@ class DifferentiatedRun {
   void follow(Directions by) { follow(by, Matrix::Zero(2 * body_.dimension(), parameters())); }
   /// The same with δ(q,v) of the initial state by every parameter (momenta in place of v without by.velocity): the
   /// columns of `start` are added to those of the parameters.
-  void follow(Directions by, const Matrix& start) {
-    const Eigen::Index n = body_.dimension(), m = by.parameters ? parameters() : 0;
-    const Eigen::Index k = n * (int{by.position} + int{by.momentum || by.velocity}) + m;
-    Matrix state = Matrix::Zero(2 * n, k), theta = Matrix::Zero(parameters(), k);
-    Eigen::Index c = 0;
-    if (by.position) state.block(0, c, n, n).setIdentity(), c += n;
-    if (by.velocity) state.block(n, c, n, n).setIdentity(), c += n;
-    if (by.momentum && !by.velocity) state.block(n, c, n, n).setIdentity(), c += n;
-    if (m > 0) {
-      state.rightCols(m) = start;
-      theta.rightCols(m).setIdentity();
-    }
-    if (by.velocity) {
-      // δp = L_vv δv + L_vq δq + L_vθ δθ
-      Instant<typename Body::Mechanics, Family> instant;
-      instant.at(body_.mechanics(), tangent_.family(), node());
-      const auto& stage = instant.stage();
-      Matrix p = stage.second.Lvv * state.bottomRows(n) + stage.second.Lvq * state.topRows(n);
-      if (m > 0) p += stage.Lv_theta * theta;
-      state.bottomRows(n) = p;
-    }
-    tangent_.follow(state, theta);
-  }
+  void follow(Directions by, const Matrix& start);
 
-  void step(Real h) { run_.step(h, tangent_); }
-  void run(Real h, long long n) { run_.run(h, n, tangent_); }
+  void step(Real h);
+  void run(Real h, long long n);
 
   /// δ(q,p) at the present node, a column per direction.
   Matrix derivative() const { return tangent_.columns(); }
@@ -86,5 +59,50 @@ class DifferentiatedRun {
   principle::Strong<Body, Closure> run_;
   Follower tangent_;
 };
+
+// Outside of the class, where `extern template` can say that another file compiles them.
+template <Differentiable Body, class Closure, class Family>
+DifferentiatedRun<Body, Closure, Family>::DifferentiatedRun(const Body& body, Node start, Family family,
+                                                            Closure closure, Laws laws,
+                                                            principle::StrongOptions options)
+    : body_(body),
+      run_(body, std::move(start), std::move(closure), laws, options),
+      tangent_(run_, std::move(laws), std::move(family)) {
+  follow({});
+}
+
+template <Differentiable Body, class Closure, class Family>
+void DifferentiatedRun<Body, Closure, Family>::follow(Directions by, const Matrix& start) {
+  const Eigen::Index n = body_.dimension(), m = by.parameters ? parameters() : 0;
+  const Eigen::Index k = n * (int{by.position} + int{by.momentum || by.velocity}) + m;
+  Matrix state = Matrix::Zero(2 * n, k), theta = Matrix::Zero(parameters(), k);
+  Eigen::Index c = 0;
+  if (by.position) state.block(0, c, n, n).setIdentity(), c += n;
+  if (by.velocity) state.block(n, c, n, n).setIdentity(), c += n;
+  if (by.momentum && !by.velocity) state.block(n, c, n, n).setIdentity(), c += n;
+  if (m > 0) {
+    state.rightCols(m) = start;
+    theta.rightCols(m).setIdentity();
+  }
+  if (by.velocity) {
+    // δp = L_vv δv + L_vq δq + L_vθ δθ
+    Instant<typename Body::Mechanics, Family> instant;
+    instant.at(body_.mechanics(), tangent_.family(), node());
+    const auto& stage = instant.stage();
+    Matrix p = stage.second.Lvv * state.bottomRows(n) + stage.second.Lvq * state.topRows(n);
+    if (m > 0) p += stage.Lv_theta * theta;
+    state.bottomRows(n) = p;
+  }
+  tangent_.follow(state, theta);
+}
+
+template <Differentiable Body, class Closure, class Family>
+void DifferentiatedRun<Body, Closure, Family>::step(Real h) {
+  run_.step(h, tangent_);
+}
+template <Differentiable Body, class Closure, class Family>
+void DifferentiatedRun<Body, Closure, Family>::run(Real h, long long n) {
+  run_.run(h, n, tangent_);
+}
 
 }  // namespace ricochet::tangent
