@@ -75,9 +75,6 @@ class ActiveSet {
   }
   mechanics::Impulse<Real> impulse() { return {lambda_.data(), size()}; }
 
-  void scale_impulse(Real factor) {
-    for (Real& lambda : lambda_) lambda *= factor;
-  }
   void add_to_impulse(int i, Real lambda) { lambda_[at(i)] += lambda; }
   /// Σ r_T·∂_tψ of an impact with friction: what moving belts feed in beside the walls.
   void set_belt_power(Real power) { belt_power_ = power; }

@@ -38,12 +38,14 @@ struct EnergyBalance {
   bool settled = false;
 
   /// μ with E_start⁺(μ) = E_end⁻ − D − μΣλ_i∂_tφ_i, in differences from H(q̃,p⁻) where the flights know them. Nothing
-  /// where no μ separates. `bottom` is the μ that stops the approach, where the law's parabola does not tell.
+  /// where no μ separates. `size` is what to expect of μ where the law's parabola does not tell.
   std::optional<Real> impulse(const Interval& arrived, const mechanics::Outcome<Real>& outcome, bool arrived_held,
-                              std::optional<Real> bottom = {}) {
+                              const std::optional<ImpulseSize<Real>>& size = {}) {
     const Real wall = active.wall_power();
     const SharedGuess guess(work);
-    auto surplus = [&](Real mu, Until until) {
+    const Real unit = size ? size->mu : Real(1);
+    auto surplus = [&](Real x, Until until) {
+      const Real mu = x * unit;
       jump(mu);
       Interval leaving;
       if constexpr (any_kinetic_energy<Body>()) {
@@ -60,21 +62,23 @@ struct EnergyBalance {
       return leaving.start - arrived.end + mu * wall + outcome.dissipated;
     };
     const Real scale = std::abs(arrived.energy) + std::abs(body.kinetic(node));
-    const Real stops = bottom.value_or(1 / (1 + (outcome.conservative ? Real(1) : outcome.restitution)));
-    const auto expected = bottom ? Expected<Real>{} : expect(outcome.dissipated);
+    const Real stops = size ? size->stops : 1 / (1 + (outcome.conservative ? Real(1) : outcome.restitution));
+    const auto expected = size ? Expected<Real>{} : expect(outcome.dissipated);
     auto sized = [&](Until until) {
-      return impulse_size<Real>([&](Real mu) { return surplus(mu, until); }, stops, scale, expected);
+      auto x = impulse_size<Real>([&](Real y) { return surplus(y, until); }, stops, scale, expected);
+      if (x) *x *= unit;
+      return x;
     };
     // What flew in freely almost always flies on freely; looking once at the end is cheaper than at every trial.
     const bool free = !arrived_held && rest.s != rest.h;
-    auto size = sized(free ? Until::free_end : Until::step_end);
-    bool again = !size || meets_again(*size);
-    if (free && size && ahead.hold.any()) {
-      size = sized(Until::step_end);
-      again = !size || meets_again(*size);
+    auto mu = sized(free ? Until::free_end : Until::step_end);
+    bool again = !mu || meets_again(*mu);
+    if (free && mu && ahead.hold.any()) {
+      mu = sized(Until::step_end);
+      again = !mu || meets_again(*mu);
     }
     settled = !again && !Frictional<Body> && !ahead.hold.any();
-    return again ? sized(Until::next_impact) : size;
+    return again ? sized(Until::next_impact) : mu;
   }
 
  private:

@@ -25,6 +25,13 @@ constexpr bool any_kinetic_energy() {
   }
 }
 
+/// Multiples of the law's impulse.
+template <class Real>
+struct ImpulseSize {
+  Real mu;     ///< keeps the kinetic energy: the other root of G below
+  Real stops;  ///< stops the approach, as a fraction of that: the bottom of G
+};
+
 /// A law knows the kinetic metric at p⁻ and sizes its impulse by the parabola of H that goes with it. H itself is
 /// convex in p: G(μ) = H(q̃, p⁻ + μΣλ_i∇φ_i) − H(q̃, p⁻) + μΣλ_i∂_tφ_i falls from zero, has one bottom, where the
 /// approach has stopped, and one more root, where the energy is what it was.
@@ -37,13 +44,9 @@ class EnergySize {
   EnergySize(const Body& body, const ActiveSet<Body>& active, const Node& node, Node& trial)
       : body_(body), active_(active), node_(node), trial_(trial) {}
 
-  struct Size {
-    Real mu;     ///< the other root of G
-    Real stops;  ///< its bottom, as a fraction of that
-  };
   /// Nothing where the law's own size is right: H is the parabola, up to rounding. A μ that leaves where L has a
   /// Legendre transform is too large.
-  std::optional<Size> operator()() const {
+  std::optional<ImpulseSize<Real>> operator()() const {
     const Real before = body_.hamiltonian(node_), wall = active_.wall_power();
     const auto gain = [&](Real mu) {
       trial_ = node_;
@@ -70,7 +73,7 @@ class EnergySize {
                       ": the Lagrangian has no Legendre transform where the momentum would have to be",
                   body_.state(node_));
     const Real mu = numerics::bracketed_root<Real>(gain, lo, f_lo, hi, f_hi).x;
-    return Size{mu, boost::math::tools::brent_find_minima(gain, Real(0), mu, 20).first / mu};
+    return ImpulseSize<Real>{mu, boost::math::tools::brent_find_minima(gain, Real(0), mu, 20).first / mu};
   }
 
  private:

@@ -284,18 +284,15 @@ class Strong {
     const Step rest{h - elapsed, h};
     Real mu = 1;
     bool settled = false;
-    std::optional<Real> stops;  // where the law's parabola is not that of the energy
+    std::optional<impact::ImpulseSize<Real>> kinetic;  // where the law's parabola is not that of the energy
     if constexpr (impact::any_kinetic_energy<Body>())
-      if (outcome.conservative)
-        if (const auto size = impact::EnergySize<Body>(body_, active_, node_, trial_)()) {
-          active_.scale_impulse(size->mu);
-          stops = size->stops;
-        }
+      if (outcome.conservative) kinetic = impact::EnergySize<Body>(body_, active_, node_, trial_)();
+    if (kinetic) mu = kinetic->mu;
     const bool balanced = outcome.conservative ? closure_.balances() : laws_.dissipation == Dissipation::balance;
     if (balanced) {
       impact::EnergyBalance<Body, Closure> balance{body_,     closure_, active_,       node_, rest,
                                                    released_, trial_,   trial_flight_, work_};
-      const auto size = balance.impulse(arrived, outcome, flight_.hold.any(), stops);
+      const auto size = balance.impulse(arrived, outcome, flight_.hold.any(), kinetic);
       settled = balance.settled;
       if (size)
         mu = *size;
@@ -304,7 +301,7 @@ class Strong {
     }
     active_.apply(body_, node_, mu);
     if (!body_.finite(node_)) not_finite(body_, node_);
-    if (!balanced && !stops)
+    if (!balanced && !kinetic)
       require_quadratic(body_, before_, node_, active_.gain(mu) - mu * active_.wall_power(), law.name());
     ++impacts_;
     if (!outcome.conservative && laws_.constant_restitution)

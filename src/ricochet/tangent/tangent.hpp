@@ -252,6 +252,12 @@ class Tangent {
       balanced = false;
     }
     reflections_ = reflections;
+    if (conservative && !run_.closure().balances() && e.mu != 1)
+      throw Error(
+          ErrorKind::invalid_model,
+          "impacts of a Lagrangian that is not quadratic in the velocities are differentiated with closures that "
+          "balance the energy (variational, interpolated)",
+          body_.state(e.before));
     constexpr Real close = Real(1e-12);
     if (balanced && ((e.alpha <= close && e.t > 0) || e.alpha >= 1 - close))
       flag(IrregularKind::grid_node, e.t, gap, e.number);
