@@ -46,8 +46,8 @@ if(RICOCHET_FUZZ)
 endif()
 
 # Eigen and the standard library take three seconds of every translation unit: read once for all targets that compile
-# alike (KIND: library, program, test). Our own headers say what they need all the same: benchmarks, examples and the
-# installed package are compiled without.
+# alike (KIND: library, quick_library, program, test). Our own headers say what they need all the same: benchmarks,
+# examples and the installed package are compiled without.
 set(ricochet_headers <Eigen/Core> <Eigen/LU> <Eigen/QR> <algorithm> <array> <cmath> <cstdint> <cstdio> <functional> <limits> <map>
     <memory> <optional> <span> <string> <string_view> <utility> <variant> <vector>)
 function(ricochet_precompiled target kind)
@@ -57,16 +57,18 @@ function(ricochet_precompiled target kind)
   set(host ricochet_headers_${kind})
   if(NOT TARGET ${host})
     file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/${host}.cpp CONTENT "int main() {}\n")
-    if(kind STREQUAL "library")
+    if(kind MATCHES "library$")
       add_library(${host} OBJECT ${PROJECT_BINARY_DIR}/${host}.cpp)
     else()
       add_executable(${host} ${PROJECT_BINARY_DIR}/${host}.cpp)
     endif()
     target_link_libraries(${host} PRIVATE ricochet_core)
     ricochet_warnings(${host})  # they choose predefined macros, which have to agree
+    if(NOT kind STREQUAL "library")
+      ricochet_quick_to_compile(${host})  # g++ compiles at the level of the precompiled header, whatever it is told
+    endif()
     if(kind STREQUAL "test")
       target_link_libraries(${host} PRIVATE GTest::gtest)
-      ricochet_quick_to_compile(${host})
       list(PREPEND ricochet_headers <gtest/gtest.h>)
     endif()
     target_precompile_headers(${host} PRIVATE ${ricochet_headers})
@@ -74,23 +76,30 @@ function(ricochet_precompiled target kind)
   target_precompile_headers(${target} REUSE_FROM ${host})
 endfunction()
 
-# ricochet_library(NAME DEPENDS…): the compiled part of src/ricochet/NAME, as the target ricochet::NAME.
-# Dependencies point from the left to the right of the flow of data (docs/concepts.md; tests/architecture_test.py).
+# ricochet_library(NAME [QUICK] DEPENDS…): the compiled part of src/ricochet/NAME, as the target ricochet::NAME; QUICK to
+# compile. Dependencies point from the left to the right of the flow of data (docs/concepts.md; tests/architecture_test.py).
 function(ricochet_library name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "QUICK" "" "")
   file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${name}/*.cpp)
   if(NOT sources)
     return()
   endif()
   add_library(ricochet_${name} STATIC ${sources})
   add_library(ricochet::${name} ALIAS ricochet_${name})
-  target_link_libraries(ricochet_${name} PUBLIC ricochet_core ${ARGN})
+  target_link_libraries(ricochet_${name} PUBLIC ricochet_core ${arg_UNPARSED_ARGUMENTS})
   ricochet_warnings(ricochet_${name})
-  ricochet_precompiled(ricochet_${name} library)
+  if(arg_QUICK)
+    ricochet_quick_to_compile(ricochet_${name})
+    ricochet_precompiled(ricochet_${name} quick_library)
+  else()
+    ricochet_precompiled(ricochet_${name} library)
+  endif()
   set_target_properties(ricochet_${name} PROPERTIES EXPORT_NAME ${name})
   set_property(GLOBAL APPEND PROPERTY RICOCHET_LIBRARIES ricochet_${name})
 endfunction()
 
-# ricochet_program(NAME FOLDER DEPENDS…): src/ricochet/FOLDER/*.cpp as the program bin/NAME.
+# ricochet_program(NAME FOLDER DEPENDS…): src/ricochet/FOLDER/*.cpp as the program bin/NAME, quick to compile: what takes
+# time is in the libraries.
 function(ricochet_program name folder)
   file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${folder}/*.cpp)
   if(NOT sources)
@@ -99,6 +108,7 @@ function(ricochet_program name folder)
   add_executable(${name} ${sources})
   target_link_libraries(${name} PRIVATE ricochet_core ${ARGN})
   ricochet_warnings(${name})
+  ricochet_quick_to_compile(${name})
   ricochet_precompiled(${name} program)
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bin)
   set_property(GLOBAL APPEND PROPERTY RICOCHET_PROGRAMS ${name})
