@@ -84,7 +84,7 @@ class Lagrangians(program.Case):
 
     def test_the_tangent_through_impacts(self):
         # a relativistic particle in a disc, five impacts: derivatives.h5 against central differences of whole runs
-        text = ("[time]\nstep = 0.05\nend = 9\n[system]\ncoordinates = [\"x\", \"y\"]\n"
+        text = ("[time]\nstep = 0.05\nend = 11\n[system]\ncoordinates = [\"x\", \"y\"]\n"
                 'lagrangian = "-sqrt(1-v_x^2-v_y^2) - 0.1*y"\nposition = [0.3, 0.1]\nmomentum = [1.5, 0.7]\n'
                 '[[gap]]\nexpression = "1 - x^2 - y^2"\n[record]\nevery = 0\n')
         self.write("s.toml", text.replace("every = 0", "every = 1"))
