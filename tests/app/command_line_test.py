@@ -95,20 +95,20 @@ generator = [1, 0]
 
         up = ("up", "2", "does not hold: it crosses the gap 'floor'")
         changes = "does not hold: the Lagrangian changes along it"
-        self.assertEqual(said(base), [up, ("along", "1", "holds")])
+        self.assertEqual(said(base), [up, ("along", "1", "holds (around the start)")])
         self.assertEqual(said(base.replace("mass = [1, 1]", 'mass = [1, 1]\npotential = "3*x^2"')),
                          [up, ("along", "1", changes)])
         self.assertEqual(said(base.replace("mass = [1, 1]", 'mass = ["1 + (x - 0.3)^2", 1]')),
                          [up, ("along", "1", changes)])
         # without the gap the first is one, with gravity along it no longer
         free = base.replace(base[base.index("[[gap]]"):base.index("[[symmetry]]")], "")
-        self.assertEqual(said(free), [("up", "2", "holds"), ("along", "1", "holds")])
+        self.assertEqual(said(free), [("up", "2", "holds (around the start)"), ("along", "1", "holds (around the start)")])
         self.assertEqual(said(free.replace("mass = [1, 1]", 'mass = [1, 1]\npotential = "9.81*y"')),
-                         [("up", "2", changes), ("along", "1", "holds")])
+                         [("up", "2", changes), ("along", "1", "holds (around the start)")])
         # a circle about the origin keeps a rotation about it, and no other; J = -y v_x + x v_y (+ the shift)
         circle = base.replace('"y"\n[', '"4 - x^2 - y^2"\n[')
         self.assertEqual(said(circle.replace("[0, 1]", '["-y", "x"]')),
-                         [("up", "-0.40000000000000002", "holds"),
+                         [("up", "-0.40000000000000002", "holds (around the start)"),
                           ("along", "1", "does not hold: it crosses the gap 'floor'")])
         self.assertIn("crosses the gap", said(circle.replace("[0, 1]", '["1-y", "x"]'))[0][2])
 
