@@ -44,8 +44,8 @@ class EnergySize {
   EnergySize(const Body& body, const ActiveSet<Body>& active, const Node& node, Node& trial)
       : body_(body), active_(active), node_(node), trial_(trial) {}
 
-  /// Nothing where the law's own size is right: H is the parabola, up to rounding. A μ that leaves where L has a
-  /// Legendre transform is too large.
+  /// Nothing where the law's own size is right: H is the parabola, up to rounding, or the approach is a graze that only
+  /// the curve knows of (Entering). A μ that leaves where L has a Legendre transform is too large.
   std::optional<ImpulseSize<Real>> operator()() const {
     const Real before = body_.hamiltonian(node_), wall = active_.wall_power();
     const auto gain = [&](Real mu) {
@@ -61,7 +61,8 @@ class EnergySize {
     const Real at_one = gain(1), scale = std::abs(body_.kinetic(node_)) + Real(1e-6) * std::abs(before);
     if (std::abs(at_one - active_.gain(1)) <= Real(1e-9) * scale) return std::nullopt;
     Real lo = at_one < 0 ? Real(1) : Real(0.5), f_lo = at_one < 0 ? at_one : gain(lo), hi = 1, f_hi = at_one;
-    for (int it = 0; it < 200 && !(f_lo < 0); ++it) hi = lo, f_hi = f_lo, lo /= 2, f_lo = gain(lo);
+    for (int it = 0; it < 60 && !(f_lo < 0); ++it) hi = lo, f_hi = f_lo, lo /= 2, f_lo = gain(lo);
+    if (!(f_lo < 0)) return std::nullopt;
     for (int it = 0; it < 200 && !(f_hi > 0); ++it) lo = hi, f_lo = f_hi, hi *= 2, f_hi = gain(hi);
     for (int it = 0; it < 200 && !std::isfinite(f_hi); ++it) {  // a speed of light may lie between
       const Real middle = lo + (hi - lo) / 2, f = gain(middle);
