@@ -17,7 +17,8 @@ from program import PROGRAM, Case, main
 
 KILLS = 50
 EVERY = 4
-SECONDS = 1.3  # of a processor for the whole run: at least five checkpoints (one every quarter of a second), and still cheap
+SECONDS = 2.0  # of a processor for the whole run. The first checkpoint comes after a quarter of a second, the next when they
+# have cost a twentieth of the time: a slow disk makes them rare, so no test waits for a second one of the same process.
 
 
 class Resume(Case):
@@ -200,11 +201,10 @@ class Resume(Case):
         self.same_as_whole(dir)
 
     def test_resume_does_not_begin_again(self):
-        """Interrupted late, then stopped at once: a run that began again would not be as far."""
+        """Interrupted after a while, then stopped at once: a run that began again would not be as far."""
         dir = self.path("o")
         run = self.start("run", *self.scene, "--out", dir)
-        for _ in range(3):
-            self.at_its_next_checkpoint(run, dir)()
+        self.at_its_next_checkpoint(run, dir)()
         run.send_signal(signal.SIGINT)
         run.communicate(timeout=60)
         self.assertEqual(run.returncode, 130)
