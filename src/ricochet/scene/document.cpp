@@ -129,8 +129,10 @@ std::size_t too_deep_at(std::string_view text) {
       const bool three = text.substr(i).starts_with(std::string(3, c));
       const std::string end(three ? 3 : 1, c);
       for (i += end.size(); i < text.size() && !text.substr(i).starts_with(end); ++i) {
-        if (c == '"' && text[i] == '\\') ++i;
-        if (!three && text[i] == '\n') break;  // an error that toml++ will name
+        if (c == '"' && text[i] == '\\')
+          ++i;  // and the character behind it, which may be none
+        else if (!three && text[i] == '\n')
+          break;  // an error that toml++ will name
       }
       i += end.size() - 1;
     } else if (c == '.') {
