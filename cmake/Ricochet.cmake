@@ -2,6 +2,8 @@
 
 option(RICOCHET_PRECOMPILE "Precompile the headers of Eigen, of the standard library and of GoogleTest" ON)
 
+option(RICOCHET_TOGETHER "Compile files that share much several at a time: less time from scratch, more after a change of one" ON)
+
 # ccache keeps what was compiled with a precompiled header only if it is told to trust it.
 find_program(CCACHE_PROGRAM ccache)
 if(CCACHE_PROGRAM AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
@@ -74,6 +76,24 @@ function(ricochet_precompiled target kind)
     target_precompile_headers(${host} PRIVATE ${ricochet_headers})
   endif()
   target_precompile_headers(${target} REUSE_FROM ${host})
+endfunction()
+
+# Files of one target that include and instantiate the same are compiled together (CMake's unity builds), which takes half
+# the time of compiling them one by one:
+#   ricochet_together(TARGET)                     files in the order of their names, eight at a time
+#   ricochet_together(TARGET GROUP PATTERN…)      the files of those patterns as one, beside other groups; the rest alone
+# Names in unnamed namespaces then have to differ within a group. clang-tidy and the debug preset compile every file alone.
+function(ricochet_together target)
+  if(NOT RICOCHET_TOGETHER)
+    return()
+  endif()
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 8)
+  if(ARGC GREATER 1)
+    list(POP_FRONT ARGN group)
+    file(GLOB sources CONFIGURE_DEPENDS ${ARGN})
+    set_target_properties(${target} PROPERTIES UNITY_BUILD_MODE GROUP)
+    set_source_files_properties(${sources} TARGET_DIRECTORY ${target} PROPERTIES UNITY_GROUP ${group})
+  endif()
 endfunction()
 
 # ricochet_library(NAME [QUICK] DEPENDS…): the compiled part of src/ricochet/NAME, as the target ricochet::NAME; QUICK to

@@ -13,8 +13,6 @@ namespace {
 using namespace test;
 using discrete::Rule;
 
-constexpr double g = 9.81;
-
 // A block on a belt of speed 2 is carried along with μg until it moves with the belt; then nothing works any more.
 TEST(Friction, BlockOnABelt) {
   const double mu = 0.5, belt = 2;

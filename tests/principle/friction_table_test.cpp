@@ -15,8 +15,6 @@ namespace {
 using namespace test;
 using discrete::Rule;
 
-constexpr double g = 9.81;
-
 /// A rigid table (x, y, z, θ, and two small tilts) over an incline that falls along x; its centre of mass is `height`
 /// above the feet, so that friction shifts the load between them. `pull` · t acts along x.
 struct Table {

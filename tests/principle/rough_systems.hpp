@@ -7,6 +7,8 @@
 
 namespace ricochet::test {
 
+inline constexpr double g = 9.81;
+
 template <class System>
 using RoughBody = bodies::Generalized<mechanics::Rough<System>>;
 template <class System>
@@ -26,7 +28,7 @@ struct Bowl {
   Eigen::Vector2d mass() const { return {1, 1}; }
   template <class T>
   T potential(Point<T> q) const {
-    return T(9.81) * q[1];
+    return T(g) * q[1];
   }
   int gaps() const { return 1; }
   template <class T>
@@ -49,7 +51,7 @@ struct Belt {
   Eigen::Vector2d mass() const { return {1, 1}; }
   template <class T>
   T potential(Point<T> q) const {
-    return T(9.81) * q[1];
+    return T(g) * q[1];
   }
   int gaps() const { return 1; }
   template <class T>
@@ -71,7 +73,7 @@ struct Slope {
   Eigen::Vector3d mass() const { return {1, 1, 1}; }
   template <class T>
   T potential(Point<T> q) const {
-    return T(9.81) * (T(std::cos(angle)) * q[2] - T(std::sin(angle)) * q[0]);
+    return T(g) * (T(std::cos(angle)) * q[2] - T(std::sin(angle)) * q[0]);
   }
   int gaps() const { return 1; }
   template <class T>
@@ -92,7 +94,7 @@ struct TwoParticles {
   Eigen::Matrix<double, 6, 1> mass() const { return Eigen::Matrix<double, 6, 1>::Ones(); }
   template <class T>
   T potential(Point<T> q) const {
-    return T(9.81) * (q[2] + q[5]);
+    return T(g) * (q[2] + q[5]);
   }
   int gaps() const { return 2; }
   template <class T>
@@ -114,7 +116,7 @@ struct Box {
   Eigen::Vector3d mass() const { return {1, 1, 0.1}; }
   template <class T>
   T potential(Point<T> q) const {
-    return T(9.81) * (T(std::cos(angle)) * q[1] - T(std::sin(angle)) * q[0]);
+    return T(g) * (T(std::cos(angle)) * q[1] - T(std::sin(angle)) * q[0]);
   }
   int gaps() const { return 2; }
   template <class T>
@@ -139,7 +141,7 @@ struct Train {
   Eigen::Vector4d mass() const { return {1, 1, 3, 3}; }
   template <class T>
   T potential(Point<T> q) const {
-    return T(9.81) * (q[1] + T(3) * q[3]);
+    return T(g) * (q[1] + T(3) * q[3]);
   }
   int gaps() const { return 3; }
   template <class T>

@@ -13,8 +13,6 @@ namespace {
 using namespace test;
 using discrete::Rule;
 
-constexpr double g = 9.81;
-
 /// The first change of a held contact.
 template <class Body>
 struct Stop {

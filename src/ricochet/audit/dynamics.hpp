@@ -2,6 +2,7 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <limits>
 #include <memory>
 #include <span>
 #include <string>
@@ -13,6 +14,7 @@ namespace ricochet::audit {
 
 using Vec = Eigen::VectorXd;
 using Mat = Eigen::MatrixXd;
+inline constexpr double eps = std::numeric_limits<double>::epsilon();
 
 /// L and its derivatives at (q,v,t), forces included.
 struct Point {

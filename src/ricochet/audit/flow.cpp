@@ -3,15 +3,10 @@
 #include <Eigen/LU>
 #include <array>
 #include <cmath>
-#include <limits>
 
 #include "ricochet/error.hpp"
 
 namespace ricochet::audit {
-namespace {
-constexpr double eps = std::numeric_limits<double>::epsilon();
-}
-
 void Flow::slope(double t, const Vec& y, std::span<const int> held, Vec& f) const {
   const int n = dynamics_.dimension();
   const Vec q = y.head(n), v = y.tail(n);

@@ -1,15 +1,12 @@
 #include "ricochet/audit/rules.hpp"
 
 #include <cmath>
-#include <limits>
 
 #include "ricochet/error.hpp"
 #include "ricochet/numerics/factor.hpp"
 
 namespace ricochet::audit {
 namespace {
-
-constexpr double eps = std::numeric_limits<double>::epsilon();
 
 struct Slots {
   Vec left, right;            ///< −D1 L_d and D2 L_d with the forces of the interval

@@ -21,14 +21,15 @@ std::size_t width(const Table& table, std::string_view name) {
   return 0;
 }
 
-/// Row `row` of a dataset of `rows` × `width` numbers.
-std::string item(const char* dataset, std::size_t row, std::size_t rows, std::size_t width, bool integer = false) {
-  return fmt::format(
-      R"(<DataItem ItemType="HyperSlab" Dimensions="{0}"><DataItem Dimensions="3 2" Format="XML">{1} 0 1 1 1 {0}</DataItem><DataItem Dimensions="{2} {0}" NumberType="{3}" Precision="8" Format="HDF">trajectory.h5:/{4}</DataItem></DataItem>)",
-      width, row, rows, integer ? "Int" : "Float", dataset);
-}
-
 }  // namespace
+
+std::string xdmf_item(const char* dataset, std::size_t row, std::size_t rows, std::size_t count, bool integer,
+                      std::size_t parts) {
+  const std::string shape = parts == 1 ? fmt::format("{}", count) : fmt::format("{} {}", count, parts);
+  return fmt::format(
+      R"(<DataItem ItemType="HyperSlab" Dimensions="{0}"><DataItem Dimensions="3 2" Format="XML">{1} 0 1 1 1 {2}</DataItem><DataItem Dimensions="{3} {2}" NumberType="{4}" Precision="8" Format="HDF">trajectory.h5:/{5}</DataItem></DataItem>)",
+      shape, row, count * parts, rows, integer ? "Int" : "Float", dataset);
+}
 
 void write_xdmf(const fs::path& dir) {
   const Reader reader(dir);
@@ -53,21 +54,21 @@ void write_xdmf(const fs::path& dir) {
     line(R"(<Grid Name="bars" GridType="Uniform">)");
     line(fmt::format(R"(<Time Value="{}"/>)", t(row)));
     line(fmt::format(R"(<Topology TopologyType="Polyline" NodesPerElement="2" NumberOfElements="{}">)", cells));
-    line(item("mesh/cells", 0, meshes, 2 * cells, true));
+    line(xdmf_item("mesh/cells", 0, meshes, 2 * cells, true));
     line(R"(</Topology>)");
     line(R"(<Geometry GeometryType="X_Y_Z">)");
-    line(item("fields/position", row, rows, nodes));
-    line(item("mesh/zero", 0, meshes, nodes));
-    line(item("mesh/zero", 0, meshes, nodes));
+    line(xdmf_item("fields/position", row, rows, nodes));
+    line(xdmf_item("mesh/zero", 0, meshes, nodes));
+    line(xdmf_item("mesh/zero", 0, meshes, nodes));
     line(R"(</Geometry>)");
     line(R"(<Attribute Name="velocity" AttributeType="Scalar" Center="Node">)");
-    line(item("fields/velocity", row, rows, nodes));
+    line(xdmf_item("fields/velocity", row, rows, nodes));
     line(R"(</Attribute>)");
     line(R"(<Attribute Name="strain" AttributeType="Scalar" Center="Cell">)");
-    line(item("fields/strain", row, rows, cells));
+    line(xdmf_item("fields/strain", row, rows, cells));
     line(R"(</Attribute>)");
     line(R"(<Attribute Name="bar" AttributeType="Scalar" Center="Cell">)");
-    line(item("mesh/bar", 0, meshes, cells, true));
+    line(xdmf_item("mesh/bar", 0, meshes, cells, true));
     line(R"(</Attribute>)");
     line(R"(</Grid>)");
   }

@@ -5,19 +5,6 @@
 #include "ricochet/record/xdmf.hpp"
 
 namespace ricochet::record {
-namespace {
-
-/// Row `row` of a dataset of `rows` × (count · parts) numbers, as `count` tuples of `parts`.
-std::string item(const char* dataset, std::size_t row, std::size_t rows, std::size_t count, std::size_t parts,
-                 bool integer = false) {
-  const std::string shape = parts == 1 ? fmt::format("{}", count) : fmt::format("{} {}", count, parts);
-  return fmt::format(
-      R"(<DataItem ItemType="HyperSlab" Dimensions="{0}"><DataItem Dimensions="3 2" Format="XML">{1} 0 1 1 1 {2}</DataItem><DataItem Dimensions="{3} {2}" NumberType="{4}" Precision="8" Format="HDF">trajectory.h5:/{5}</DataItem></DataItem>)",
-      shape, row, count * parts, rows, integer ? "Int" : "Float", dataset);
-}
-
-}  // namespace
-
 std::string beams_xdmf(const Reader& reader, std::size_t nodes, std::size_t cells) {
   const std::size_t rows = reader.rows("fields"), meshes = reader.rows("mesh");
   const Series t = reader.column("t", {}, "fields");
@@ -43,21 +30,21 @@ std::string beams_xdmf(const Reader& reader, std::size_t nodes, std::size_t cell
     line(R"(<Grid Name="beams" GridType="Uniform">)");
     line(fmt::format(R"(<Time Value="{}"/>)", t(row)));
     line(fmt::format(R"(<Topology TopologyType="Polyline" NodesPerElement="2" NumberOfElements="{}">)", cells));
-    line(item("mesh/cells", 0, meshes, 2 * cells, 1, true));
+    line(xdmf_item("mesh/cells", 0, meshes, 2 * cells, true));
     line(R"(</Topology>)");
     line(R"(<Geometry GeometryType="XYZ">)");
-    line(item("fields/position", row, rows, nodes, 3));
+    line(xdmf_item("fields/position", row, rows, nodes, false, 3));
     line(R"(</Geometry>)");
     for (const Attribute& a : fields) {
       line(fmt::format(R"(<Attribute Name="{}" AttributeType="{}" Center="{}">)", a.name, a.type, a.center));
-      line(item(a.dataset, row, rows, a.count, a.parts));
+      line(xdmf_item(a.dataset, row, rows, a.count, false, a.parts));
       line(R"(</Attribute>)");
     }
     line(R"(<Attribute Name="s" AttributeType="Scalar" Center="Node">)");
-    line(item("mesh/s", 0, meshes, nodes, 1));
+    line(xdmf_item("mesh/s", 0, meshes, nodes));
     line(R"(</Attribute>)");
     line(R"(<Attribute Name="beam" AttributeType="Scalar" Center="Cell">)");
-    line(item("mesh/beam", 0, meshes, cells, 1, true));
+    line(xdmf_item("mesh/beam", 0, meshes, cells, true));
     line(R"(</Attribute>)");
     line(R"(</Grid>)");
   }

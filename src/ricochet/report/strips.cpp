@@ -7,7 +7,7 @@
 namespace ricochet::report {
 namespace {
 
-constexpr std::size_t most_pieces = 200;  // of a bar: more cannot be told apart on a screen
+constexpr std::size_t most_pieces_of_a_bar = 200;  // more cannot be told apart on a screen
 
 struct Strip {
   std::string name;
@@ -24,7 +24,7 @@ std::vector<Strip> read_strips(const std::string& text, std::size_t all_nodes) {
     const auto first = bar["first_node"].get<std::size_t>(), nodes = bar["nodes"].get<std::size_t>();
     if (nodes < 2 || first + nodes > all_nodes) return {};
     Strip strip{bar.value("name", ""), {}};
-    const std::size_t pieces = std::min(nodes - 1, most_pieces);
+    const std::size_t pieces = std::min(nodes - 1, most_pieces_of_a_bar);
     for (std::size_t i = 0; i <= pieces; ++i) strip.nodes.push_back(first + i * (nodes - 1) / pieces);
     strips.push_back(std::move(strip));
   }

@@ -8,7 +8,7 @@
 namespace ricochet::report {
 namespace {
 
-constexpr std::size_t most_pieces = 120;  // of a beam: more cannot be told apart on a screen
+constexpr std::size_t most_pieces_of_a_beam = 120;  // more cannot be told apart on a screen
 
 struct Sweep {
   std::string name;
@@ -40,7 +40,7 @@ std::vector<Sweep> read_sweeps(const std::string& text, std::size_t all_nodes, s
     if (sweep.nodes < 2 || sweep.first + sweep.nodes > all_nodes ||
         sweep.first_element + sweep.nodes - 1 > all_elements)
       return {};
-    const std::size_t pieces = std::min(sweep.nodes - 1, most_pieces);
+    const std::size_t pieces = std::min(sweep.nodes - 1, most_pieces_of_a_beam);
     for (std::size_t i = 0; i <= pieces; ++i) sweep.shown.push_back(sweep.first + i * (sweep.nodes - 1) / pieces);
     sweeps.push_back(std::move(sweep));
   }

@@ -12,10 +12,10 @@ namespace ricochet::scene {
 namespace {
 
 using expression::Tape;
-using Spec = bodies::BarSpec<double>;
+using BarSpec = bodies::BarSpec<double>;
 
-Spec bar_of(const BarTable& table, const Numbers& numbers, int threads) {
-  Spec bar;
+BarSpec bar_of(const BarTable& table, const Numbers& numbers, int threads) {
+  BarSpec bar;
   bar.name = table.name;
   bar.length = numbers.positive(table.length, "the length of a bar");
   bar.elements = numbers.count(table.elements, "the number of elements of a bar");
@@ -80,7 +80,7 @@ void check_order(const BarScene& scene, const bodies::BarsSpec<double>& spec) {
 std::string layout_json(const bodies::BarsSpec<double>& spec) {
   std::string text;
   int node = 0, element = 0;
-  for (const Spec& bar : spec.bars) {
+  for (const BarSpec& bar : spec.bars) {
     text += fmt::format(
         R"({}{{"name": "{}", "first_node": {}, "nodes": {}, "first_element": {}, "elements": {}, "length": {}, "position": {}, "mass": {}}})",
         text.empty() ? "[" : ", ", bar.name, node, bar.elements + 1, element, bar.elements, bar.length, bar.position,
@@ -126,7 +126,7 @@ void lay_out(Model& model, const bodies::BarLine<double>& line, const BarModel& 
 }
 
 /// The bars as rigid strips, for whoever draws shapes and knows nothing of fields.
-Shape strip(const Spec& bar, double height) {
+Shape strip(const BarSpec& bar, double height) {
   Shape shape;
   shape.type = "box";
   shape.name = bar.name;
@@ -154,9 +154,9 @@ std::shared_ptr<Model> compile_bars(Scene given) {
     bars->spec.walls.push_back({wall.name, numbers.number(wall.position, "the position of a wall")});
   check_order(table, bars->spec);
   std::stable_sort(bars->spec.bars.begin(), bars->spec.bars.end(),
-                   [](const Spec& a, const Spec& b) { return a.position < b.position; });
+                   [](const BarSpec& a, const BarSpec& b) { return a.position < b.position; });
   double extent = 0;
-  for (const Spec& bar : bars->spec.bars) {
+  for (const BarSpec& bar : bars->spec.bars) {
     bars->nodes += static_cast<std::size_t>(bar.elements) + 1;
     bars->elements += static_cast<std::size_t>(bar.elements);
     extent = std::max(extent, bar.length);
@@ -170,7 +170,7 @@ std::shared_ptr<Model> compile_bars(Scene given) {
   model->v0 = Eigen::VectorXd::Zero(model->n);
   bool moves_freely = table.walls.empty();
   for (int b = 0; b < line.bars(); ++b) {
-    const Spec& bar = line.bar(b);
+    const BarSpec& bar = line.bar(b);
     model->q0[b] = bar.position + bar.length / 2;
     scene.system.coordinates.push_back(bar.name);
     scene.shapes.push_back(strip(bar, extent / 20));

@@ -11,14 +11,13 @@ namespace ricochet::scene {
 namespace {
 
 /// Names of bars and walls: they stand in records and, as the coordinates of a run, in expressions.
-class Names {
+class BarNames {
  public:
-  explicit Names(const Scene& scene) : scene_(scene) {}
+  explicit BarNames(const Scene& scene) : scene_(scene) {}
 
   std::string next(TableReader& table, const std::string& kind, std::size_t number) {
-    const Value* given = table.find("name");
     const std::string name = table.string("name").value_or(fmt::format("{}_{}", kind, number));
-    const Place place = given != nullptr ? given->place : table.place();
+    const Place place = table.place_of("name");
     if (const std::string fault = expression::name_fault(name); !fault.empty())
       fail(place, fmt::format("the {} name '{}' {}", kind, name.substr(0, 64), fault));
     if (name == "t") fail(place, fmt::format("the {} name 't' is the time", kind));
@@ -97,7 +96,7 @@ void read_bars(TableReader& root, Scene& scene) {
       fail(scene.parameter_places[i], fmt::format("the parameter name '{}' is {} of a bar", name,
                                                   name == "e" ? "the stretch" : "the material coordinate"));
   auto bars = std::make_shared<BarScene>();
-  Names names(scene);
+  BarNames names(scene);
   for (const Value& value : root.tables("bar")) {
     TableReader table(value, "[[bar]]");
     bars->bars.push_back(read_bar(table, names.next(table, "bar", bars->bars.size())));

@@ -14,15 +14,15 @@ namespace ricochet::scene {
 namespace {
 
 using Vec = Eigen::Vector3d;
-using Spec = bodies::BeamSpec<double>;
+using BeamSpec = bodies::BeamSpec<double>;
 using Pose = bodies::Pose<double>;
 
-class Builder {
+class BeamBuilder {
  public:
-  Builder(const BeamScene& scene, const Numbers& numbers) : scene_(scene), numbers_(numbers) {}
+  BeamBuilder(const BeamScene& scene, const Numbers& numbers) : scene_(scene), numbers_(numbers) {}
 
-  Spec beam(const BeamTable& table) const {
-    Spec b;
+  BeamSpec beam(const BeamTable& table) const {
+    BeamSpec b;
     b.name = table.name;
     b.length = numbers_.positive(table.length, "the length of a beam");
     b.elements = numbers_.count(table.elements, "the number of elements of a beam");
@@ -82,7 +82,7 @@ class Builder {
     return Eigen::Quaterniond(R).normalized().toRotationMatrix();
   }
 
-  std::vector<Pose> poses(const BeamConfiguration& c, const Spec& b) const {
+  std::vector<Pose> poses(const BeamConfiguration& c, const BeamSpec& b) const {
     if (!c.nodes.empty()) return poses_of_nodes(c, b);
     std::vector<expression::Tape> strain;
     for (const Expression& e : c.strain) strain.push_back(numbers_.tape({"s"}, e));
@@ -102,7 +102,7 @@ class Builder {
     }
     return all;
   }
-  std::vector<Pose> poses_of_nodes(const BeamConfiguration& c, const Spec& b) const {
+  std::vector<Pose> poses_of_nodes(const BeamConfiguration& c, const BeamSpec& b) const {
     check_rows(c.nodes, c.place, "nodes", b);
     const Eigen::Matrix3d common = rotation(c.rotation);
     std::vector<Pose> all;
@@ -117,13 +117,13 @@ class Builder {
   }
 
   static void check_rows(const std::vector<std::vector<Expression>>& rows, const Place& place, const char* key,
-                         const Spec& b) {
+                         const BeamSpec& b) {
     if (rows.size() != static_cast<std::size_t>(b.elements) + 1)
       fail(place,
            fmt::format("a beam of {} elements needs {} {}, not {}", b.elements, b.elements + 1, key, rows.size()));
   }
 
-  std::vector<bodies::BeamVelocity<double>> velocities(const BeamTable& table, const Spec& b) const {
+  std::vector<bodies::BeamVelocity<double>> velocities(const BeamTable& table, const BeamSpec& b) const {
     if (table.next) {
       const double time = numbers_.positive(table.time, "the time between two configurations");
       try {
@@ -169,7 +169,7 @@ class Builder {
   const Numbers& numbers_;
 };
 
-void add_obstacles(const BeamScene& table, const Builder& build, const Numbers& numbers, BeamModel& beams) {
+void add_obstacles(const BeamScene& table, const BeamBuilder& build, const Numbers& numbers, BeamModel& beams) {
   for (const ObstacleTable& o : table.obstacles) {
     const Vec point = build.vector(o.point, o.sphere ? "an entry of centre" : "an entry of point");
     if (o.sphere) {
@@ -211,7 +211,7 @@ std::shared_ptr<Model> compile_beams(Scene given) {
       fail(table.restitution->place,
            fmt::format("the restitution must lie in [0, 1], but is {:.6g}", beams->restitution));
   }
-  const Builder build(table, numbers);
+  const BeamBuilder build(table, numbers);
   for (const BeamTable& beam : table.beams) {
     beams->spec.beams.push_back(build.beam(beam));
     beams->nodes += beams->spec.beams.back().nodes.size();
@@ -229,7 +229,7 @@ std::shared_ptr<Model> compile_beams(Scene given) {
     scene.shapes.push_back(centre_of(beam.name));
   }
   for (const ObstacleTable& obstacle : table.obstacles)
-    for (const Spec& beam : beams->spec.beams)
+    for (const BeamSpec& beam : beams->spec.beams)
       for (std::size_t a = 0; a < beam.nodes.size(); ++a) {
         Gap gap;
         gap.name = fmt::format("{}[{}]|{}", beam.name, a, obstacle.name);  // as the body calls it

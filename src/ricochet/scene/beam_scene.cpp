@@ -10,11 +10,6 @@
 namespace ricochet::scene {
 namespace {
 
-Place place_of(TableReader& table, std::string_view key) {
-  const Value* value = table.find(key);
-  return value != nullptr ? value->place : table.place();
-}
-
 /// A list of exactly so many entries; empty where the key is absent.
 std::vector<Expression> list(TableReader& table, const char* key, std::size_t size, const char* what) {
   auto given = table.expressions(key);
@@ -26,15 +21,14 @@ std::vector<Expression> list(TableReader& table, const char* key, std::size_t si
 }
 
 /// Names of beams and obstacles stand in records; those of beams, with _x, _y and _z, are the coordinates of a run.
-class Names {
+class BeamNames {
  public:
-  explicit Names(const Scene& scene) : scene_(scene) {}
+  explicit BeamNames(const Scene& scene) : scene_(scene) {}
 
   std::string next(TableReader& table, const std::string& kind, std::size_t number) {
-    const Value* given = table.find("name");
     const std::string usual = number == 0 ? kind : fmt::format("{}_{}", kind, number + 1);
     const std::string name = table.string("name").value_or(usual);
-    const Place place = given != nullptr ? given->place : table.place();
+    const Place place = table.place_of("name");
     if (const std::string fault = kind == "beam" ? expression::name_fault(name) : label_fault(name); !fault.empty())
       fail(place, fmt::format("the {} name '{}' {}", kind, name.substr(0, 64), fault));
     if (!seen_.insert(name).second) fail(place, fmt::format("two beams or obstacles have the name '{}'", name));
@@ -104,11 +98,11 @@ BeamConfiguration read_configuration(TableReader& table) {
   if (!c.nodes.empty())
     for (const char* key : {"strain", "origin"})
       if (table.find(key) != nullptr)
-        fail(place_of(table, key), fmt::format("{} has nodes and a {}: give one of them", table.name(), key));
-  c.place = place_of(table, !c.nodes.empty()    ? "nodes"
-                            : !c.strain.empty() ? "strain"
-                            : !c.origin.empty() ? "origin"
-                                                : "rotation");
+        fail(table.place_of(key), fmt::format("{} has nodes and a {}: give one of them", table.name(), key));
+  c.place = table.place_of(!c.nodes.empty()    ? "nodes"
+                           : !c.strain.empty() ? "strain"
+                           : !c.origin.empty() ? "origin"
+                                               : "rotation");
   return c;
 }
 
@@ -146,7 +140,7 @@ void read_motion(TableReader& table, BeamTable& beam) {
   }
   const int ways = (!beam.velocity.empty() || !beam.spin.empty()) + !beam.velocities.empty() + (next != nullptr);
   if (ways > 1)
-    fail(next != nullptr ? next->place : place_of(table, "velocities"),
+    fail(next != nullptr ? next->place : table.place_of("velocities"),
          "a beam has its velocity from a field (velocity, spin), from its nodes (velocities) or from a second "
          "configuration (next): give one of them");
 }
@@ -168,7 +162,7 @@ BeamTable read_beam(TableReader& table, std::string name) {
   return beam;
 }
 
-void read_obstacles(TableReader& root, Names& names, BeamScene& beams) {
+void read_obstacles(TableReader& root, BeamNames& names, BeamScene& beams) {
   for (const char* kind : {"plane", "sphere"}) {
     std::size_t number = 0;
     for (const Value& entry : root.tables(kind)) {
@@ -199,7 +193,7 @@ void read_run(TableReader& root, Scene& scene, BeamScene& beams) {
     beams.time_group = table.choice("time_group", {"SO3xR3", "SE3"}, beams.time_group);
     const std::string closure = table.choice("closure", {"auto", "variational", "reflection"}, "auto");
     if (closure != "auto") beams.closure = closure;
-    scene.integrator.closure_place = place_of(table, "closure");
+    scene.integrator.closure_place = table.place_of("closure");
     table.refuse_unknown();
   }
   scene.integrator.closure = beams.closure;
@@ -213,7 +207,7 @@ void read_run(TableReader& root, Scene& scene, BeamScene& beams) {
     const auto count = [&](const char* key, const char* why) {
       const auto given = table.integer(key);
       if (given && *given < 0)
-        fail(place_of(table, key), fmt::format("{} of [record] must be {}, not {}", key, why, *given));
+        fail(table.place_of(key), fmt::format("{} of [record] must be {}, not {}", key, why, *given));
       return given;
     };
     scene.record.every = count("every", "0 (impacts only) or positive").value_or(1);
@@ -236,7 +230,7 @@ void read_beams(TableReader& root, Scene& scene) {
                        name == "s" ? "the material coordinate" : "a coordinate of the nodes"));
   auto beams = std::make_shared<BeamScene>();
   beams->gravity = list(root, "gravity", 3, "an acceleration");
-  Names names(scene);
+  BeamNames names(scene);
   for (const Value& value : root.tables("beam")) {
     TableReader table(value, "[[beam]]");
     std::string name = names.next(table, "beam", beams->beams.size());

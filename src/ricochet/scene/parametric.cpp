@@ -10,9 +10,10 @@ namespace {
 using expression::TapeBuilder;
 
 /// The texts were parsed and checked when the model was made: what cannot be read now is a fault of the program.
-class Builder {
+class ParametricBuilder {
  public:
-  Builder(const Model& model, const std::vector<std::string>& parameters) : variables_(model.scene.system.coordinates) {
+  ParametricBuilder(const Model& model, const std::vector<std::string>& parameters)
+      : variables_(model.scene.system.coordinates) {
     for (const std::string& q : model.scene.system.coordinates) variables_.push_back("v_" + q);
     variables_.push_back("t");
     variables_.insert(variables_.end(), parameters.begin(), parameters.end());
@@ -54,7 +55,7 @@ Eigen::MatrixXd start_by_parameters(const ParametricModel& m, const ParametricFu
 
 ParametricModel parametric_model(const Model& model, const std::vector<std::string>& parameters) {
   const Scene& scene = model.scene;
-  const Builder build(model, parameters);
+  const ParametricBuilder build(model, parameters);
   ParametricModel m;
   m.n = model.n;
   m.names = parameters;

@@ -49,18 +49,13 @@ void for_each_named(TableReader& root, const std::string& kind, Read&& read) {
   }
 }
 
-Place place_of(TableReader& table, std::string_view key) {
-  const Value* value = table.find(key);
-  return value != nullptr ? value->place : table.place();
-}
-
 void read_time(TableReader& root, Scene& scene) {
   TableReader table(root.need("time"), "[time]");
   table.need("step");
   scene.time.step = *table.expression("step");
   scene.time.end = table.expression("end");
   scene.time.impacts = table.integer("impacts");
-  scene.time.impacts_place = place_of(table, "impacts");
+  scene.time.impacts_place = table.place_of("impacts");
   if (scene.time.impacts && *scene.time.impacts <= 0)
     fail(scene.time.impacts_place, "impacts of [time] must be positive");
   if (!scene.time.end && !scene.time.impacts) fail(table.place(), "[time] needs 'end' or 'impacts'");
@@ -161,7 +156,7 @@ void read_system(TableReader& root, Scene& scene) {
     fail(momentum->place, "[system] has a velocity and a momentum: give one of them");
   system.momentum = momentum != nullptr;
   const std::string key = system.momentum ? "momentum" : "velocity";
-  system.velocity_place = place_of(table, key);
+  system.velocity_place = table.place_of(key);
   if (auto given = table.expressions(key)) {
     system.velocity = *given;
     check_size(system.velocity_place, key, system.velocity.size(), n);
@@ -195,7 +190,7 @@ void read_friction(TableReader& table, Gap& gap) {
 void read_boundary(TableReader& root, Scene& scene) {
   for_each_named(root, "gap", [&](TableReader& table, std::string name) {
     Gap gap;
-    gap.place = place_of(table, "law");  // of its law, or of the table
+    gap.place = table.place_of("law");  // of its law, or of the table
     gap.name = std::move(name);
     gap.expression = table.needed_expression("expression");
     if (const auto law = table.choice("law", laws, ""); !law.empty()) gap.law = law;
@@ -226,12 +221,12 @@ void read_impact(TableReader& root, Scene& scene) {
   TableReader table(*value, "[impact]");
   auto& impact = scene.impact;
   impact.law = table.choice("law", laws, "elastic");
-  impact.law_place = place_of(table, "law");
+  impact.law_place = table.place_of("law");
   impact.restitution = table.expression("restitution");
   impact.balance = table.choice("dissipation", {"momentum", "balance"}, "momentum") == "balance";
   impact.allow_energy_gain = table.boolean("allow_energy_gain").value_or(false);
   impact.perturbed = table.choice("start", {"contact", "perturbed"}, "contact") == "perturbed";
-  impact.start_place = place_of(table, "start");
+  impact.start_place = table.place_of("start");
   impact.perturbation = table.expression("perturbation");
   if (impact.perturbed && !impact.perturbation)
     fail(impact.start_place, "start = \"perturbed\" needs 'perturbation', the speed with which resting gaps open");
@@ -247,21 +242,21 @@ void read_integrator(TableReader& root, Scene& scene) {
   integrator.principle = table.choice("principle", {"strong", "weak"}, integrator.principle);
   integrator.activation = table.choice("activation", {"start", "middle", "end"}, integrator.activation);
   if (integrator.principle != "weak" && table.find("activation") != nullptr)
-    fail(place_of(table, "activation"), "activation belongs to the principle \"weak\": impacts are located otherwise");
+    fail(table.place_of("activation"), "activation belongs to the principle \"weak\": impacts are located otherwise");
   integrator.rule = table.choice(
       "rule", {"rectangle-left", "rectangle-right", "rectangle", "midpoint", "trapezoid", "yoshida4", "suzuki4"},
       integrator.rule);
-  integrator.rule_place = place_of(table, "rule");
+  integrator.rule_place = table.place_of("rule");
   integrator.closure = table.choice(
       "closure", {"auto", "variational", "reflection", "shadow2", "shadow4", "interpolated"}, integrator.closure);
-  integrator.closure_place = place_of(table, "closure");
+  integrator.closure_place = table.place_of("closure");
   integrator.gamma = table.expression("gamma");
   if (integrator.gamma && integrator.rule != "rectangle")
     fail(integrator.gamma->place, "gamma belongs to the rule \"rectangle\", not to \"" + integrator.rule + "\"");
   if (!integrator.gamma && integrator.rule == "rectangle")
     fail(integrator.rule_place, "the rule \"rectangle\" needs gamma (1 is rectangle-left)");
   integrator.order = table.integer("order");
-  integrator.order_place = place_of(table, "order");
+  integrator.order_place = table.place_of("order");
   if (integrator.order && integrator.closure != "interpolated")
     fail(integrator.order_place,
          "order belongs to the closure \"interpolated\", not to \"" + integrator.closure + "\"");
@@ -273,7 +268,7 @@ void read_record(TableReader& root, Scene& scene) {
   if (value == nullptr) return;
   TableReader table(*value, "[record]");
   scene.record.every = table.integer("every").value_or(1);
-  if (scene.record.every < 0) fail(place_of(table, "every"), "every of [record] must be 0 (impacts only) or positive");
+  if (scene.record.every < 0) fail(table.place_of("every"), "every of [record] must be 0 (impacts only) or positive");
   scene.record.stroboscope = table.expression("stroboscope");
   scene.record.section = table.expression("section");
   table.refuse_unknown();

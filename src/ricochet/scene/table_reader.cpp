@@ -55,6 +55,11 @@ const Value* TableReader::find(std::string_view key) {
   return scene::find(*table_, key);
 }
 
+Place TableReader::place_of(std::string_view key) {
+  const Value* value = find(key);
+  return value != nullptr ? value->place : place_;
+}
+
 void TableReader::missing(std::string_view key) const {
   std::string text = name_.empty() ? "the table [" + std::string(key) + "] is missing"
                                    : "the key '" + std::string(key) + "' is missing in " + name_;

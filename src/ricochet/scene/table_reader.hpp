@@ -29,6 +29,8 @@ class TableReader {
   const Place& place() const { return place_; }
 
   const Value* find(std::string_view key);
+  /// Where the key is, or the table without it.
+  Place place_of(std::string_view key);
   const Value& need(std::string_view key);
   [[noreturn]] void missing(std::string_view key) const;
 
