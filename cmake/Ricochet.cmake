@@ -82,7 +82,7 @@ endfunction()
 # the time of compiling them one by one:
 #   ricochet_together(TARGET)                     files in the order of their names, eight at a time
 #   ricochet_together(TARGET GROUP PATTERN…)      the files of those patterns as one, beside other groups; the rest alone
-# Names in unnamed namespaces then have to differ within a group. clang-tidy and the debug preset compile every file alone.
+# Names in unnamed namespaces then have to differ within a group. The debug preset compiles every file alone.
 function(ricochet_together target)
   if(NOT RICOCHET_TOGETHER)
     return()

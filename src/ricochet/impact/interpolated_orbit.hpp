@@ -12,7 +12,7 @@ namespace ricochet::impact {
 template <class Real>
 discrete::Rule<Real> adjoint(const discrete::Rule<Real>& rule) {
   using Rule = discrete::Rule<Real>;
-  const Rule base = rule.stages() == 1 ? Rule::rectangle(rule.stage(0).c) : Rule::trapezoid();
+  Rule base = rule.stages() == 1 ? Rule::rectangle(rule.stage(0).c) : Rule::trapezoid();
   if (!rule.is_composed()) return base;
   return Rule::composed(base, {rule.fractions().rbegin(), rule.fractions().rend()}, rule.name(), rule.order());
 }

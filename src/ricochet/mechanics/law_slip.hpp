@@ -109,7 +109,8 @@ class SpatialImpact {
       Real slope_low = slope(low), slope_high = slope(high);
       if (!(slope_low > 0 && slope_high < 0)) return infinity();
       high = root(slope, low, -slope_low, high, -slope_high, -1);
-      if ((f_high = lacking(high)) < 0) return infinity();
+      f_high = lacking(high);
+      if (f_high < 0) return infinity();
     }
     return root(lacking, low, f_low, high, f_high, 1);
   }

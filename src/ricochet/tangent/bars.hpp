@@ -197,11 +197,9 @@ class BarsTangent {
   std::vector<Real> reaction_momentum() {
     std::vector<Real> p = from_.p;
     Node kicked = from_, out = from_;
-    typename Body::Work& work = work_;
-    typename Body::Normal normal;
     for (int it = 0; it < 50; ++it) {
       kicked.p = p;
-      body_.fly(kicked, step_, out, work);
+      body_.fly(kicked, step_, out, work_);
       Real worst = 0;
       for (const int i : held_) {
         const Real r = body_.gap(i, out), lambda = -r / (step_.s * weight(i));
