@@ -7,6 +7,7 @@
 // tip_rms  of the velocity of A's tip about its exact plateau, zero, for 3 < t < 19
 // seconds  processor time of the same run without these observations, the best of three
 #include <SiconosKernel.hpp>
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -79,7 +80,7 @@ int main(int argc, char** argv) {
     if (std::strcmp(argv[i], "--restitution") == 0) restitution = std::atof(argv[i + 1]);
     if (std::strcmp(argv[i], "--step") == 0) h = std::atof(argv[i + 1]);
   }
-  const int steps = static_cast<int>(end / h + 0.5);
+  const int steps = static_cast<int>(std::lround(end / h));
   try {
     ricochet::peers::explain([&] {
       Bars bars(restitution, h);

@@ -157,7 +157,7 @@ class Needed {
 TreePtr needy_tree(std::mt19937_64& random, std::vector<TreePtr>& made, int depth) {
   const auto below = [&](std::size_t n) { return std::uniform_int_distribution<std::size_t>(0, n - 1)(random); };
   if (!made.empty() && below(10) < 4)
-    if (const TreePtr old = made[below(made.size())]; print(*old).size() < 150) return old;
+    if (TreePtr old = made[below(made.size())]; print(*old).size() < 150) return old;
   auto t = std::make_shared<Tree>();
   const std::size_t kind = depth == 0 ? 0 : below(10);
   std::size_t count = 0;

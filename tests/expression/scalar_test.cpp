@@ -1,8 +1,10 @@
 // The same tape in balls, Taylor series and jets.
 #include <gtest/gtest.h>
 
+#include <array>
+#include <bit>
 #include <cmath>
-#include <cstring>
+#include <cstdint>
 #include <random>
 
 #include "expression/support.hpp"
@@ -112,7 +114,8 @@ TEST(Scalars, balls_enclose) {
       Ball<double> slopes[2];
       const Ball<double> range = tape.gradient(0, box, slopes, balls);
       const Ball<double> again = tape.evaluate(0, box, balls);
-      EXPECT_TRUE(std::memcmp(&range, &again, sizeof range) == 0) << text;
+      using Bits = std::array<std::uint64_t, 2>;
+      EXPECT_EQ(std::bit_cast<Bits>(range), std::bit_cast<Bits>(again)) << text;
       for (int m = 0; m < 5; ++m) {
         const long double x[] = {box[0].mid + 0.999L * radius * unit(random),
                                  box[1].mid + 0.999L * radius * unit(random)};

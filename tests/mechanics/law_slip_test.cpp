@@ -102,8 +102,10 @@ class IsotropicImpact {
   template <class F>
   static Real when(const F& lacking) {
     Real low = 0, high = 1;
-    while (lacking(high) < 0)
-      if ((high *= 2) > 1e12L) return std::numeric_limits<Real>::infinity();
+    while (lacking(high) < 0) {
+      high *= 2;
+      if (high > 1e12L) return std::numeric_limits<Real>::infinity();
+    }
     for (int n = 0; n < 200; ++n) {
       const Real middle = (low + high) / 2;
       (lacking(middle) < 0 ? low : high) = middle;

@@ -52,7 +52,7 @@ TEST(Friction, ParticleAcrossAnInclineInSpaceIsExact) {
   for (const double h : {0.1, 0.02, 0.005}) {
     const RoughBody<Slope> body(Slope{alpha, mu}, Rule<double>::trapezoid());
     RoughRun<Slope> run(body, body.node({0, 0, 0}, {0, 2, 0}), {}, rough_law<Slope>("newton", 0));
-    run.run(h, static_cast<long long>(1 / h + 0.5));
+    run.run(h, std::llround(1 / h));
     EXPECT_NEAR(run.node().q[0], x, 1e-10) << h;
     EXPECT_NEAR(run.node().q[1], y, 1e-10) << h;
     EXPECT_NEAR(run.node().p[0], vx, 1e-10) << h;

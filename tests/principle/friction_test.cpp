@@ -169,7 +169,7 @@ TEST(Friction, SlidingRodIsSecondOrder) {
   for (const double h : {0.02, 0.01, 0.005, 0.0025}) {
     const RoughBody<Rod> body(Rod{mu}, Rule<double>::trapezoid());
     RoughRun<Rod> run(body, body.node({0, std::cos(theta0), theta0}, {v, 0, 0}), {}, rough_law<Rod>("newton", 0));
-    run.run(h, static_cast<long long>(0.3 / h + 0.5));
+    run.run(h, std::llround(0.3 / h));
     EXPECT_EQ(run.held().size(), 1u);
     const double error = std::hypot(run.node().q[2] - exact[0], run.node().p[2] * 3 - exact[1]);
     if (last != 0) {
@@ -206,7 +206,7 @@ TEST(Friction, SlidingRodAgainstItsFirstIntegral) {
   for (const double h : {0.02, 0.01, 0.005, 0.0025}) {
     const RoughBody<Rod> body(Rod{mu}, Rule<double>::trapezoid());
     RoughRun<Rod> run(body, body.node({0, std::cos(theta0), theta0}, {5, 0, 0}), {}, rough_law<Rod>("newton", 0));
-    run.run(h, static_cast<long long>(0.3 / h + 0.5));
+    run.run(h, std::llround(0.3 / h));
     ASSERT_EQ(run.held().size(), 1u);
     const double rate = run.node().p[2] * 3, error = rate * rate - squared_rate(run.node().q[2]);
     if (last != 0) {

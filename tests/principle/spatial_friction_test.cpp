@@ -87,7 +87,7 @@ TEST(SpatialFriction, ItTurnsCloseToRest) {
       const RoughBody<Slope> body(Slope{alpha, kappa * std::tan(alpha)}, Rule<double>::trapezoid());
       RoughRun<Slope> run(body, body.node({0, 0, 0}, {-1.5 * std::cos(off), 1.5 * std::sin(off), 0}), {},
                           rough_law<Slope>("newton", 0));
-      run.run(h, static_cast<long long>(1 / h + 0.5));
+      run.run(h, std::llround(1 / h));
       double low = -60, high = std::log(exact.phi0);  // the time falls with ln φ
       for (int n = 0; n < 200; ++n) (exact.time(std::exp((low + high) / 2)) > 1 ? low : high) = (low + high) / 2;
       const double phi = std::exp(low), v = exact.speed(phi);

@@ -29,7 +29,7 @@ bool knows(const std::string& python, const std::string& modules) {
 std::string find_python(const std::string& modules) {
   const char* chosen = std::getenv("RICOCHET_PYTHON");
   if (chosen != nullptr && *chosen != '\0') return knows(chosen, modules) ? chosen : "";
-  for (const std::string python : {"/usr/bin/python3", "python3"})
+  for (const char* python : {"/usr/bin/python3", "python3"})
     if (knows(python, modules)) return python;
   return {};
 }

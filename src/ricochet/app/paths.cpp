@@ -28,7 +28,7 @@ fs::path bundled_folder(const std::string& name) {
   std::error_code error;
   const fs::path program = fs::read_symlink("/proc/self/exe", error);
   if (error) return {};
-  const fs::path installed = program.parent_path().parent_path() / "share" / "ricochet" / name;
+  fs::path installed = program.parent_path().parent_path() / "share" / "ricochet" / name;
   if (fs::is_directory(installed, error)) return installed;
   for (fs::path folder = program.parent_path(); folder.has_relative_path(); folder = folder.parent_path())
     if (fs::is_directory(folder / name, error) && fs::exists(folder / "CMakeLists.txt", error)) return folder / name;

@@ -137,8 +137,9 @@ std::string svg(const std::vector<Panel>& panels) {
       total, tall);
   for (std::size_t i = 0; i < panels.size(); ++i) draw(out, panels[i], width * static_cast<double>(i));
   for (std::size_t i = 0; i < legend.size(); ++i) {
-    const double x = left + entry * static_cast<double>(i % columns);
-    const double y = height + line * static_cast<double>(i / columns) + 4;
+    const std::size_t row = i / columns, column = i % columns;
+    const double x = left + entry * static_cast<double>(column);
+    const double y = height + line * static_cast<double>(row) + 4;
     out += fmt::format(
         "<path d=\"M{:.1f} {:.1f}h22\" stroke=\"{}\" stroke-width=\"2\"{}/><text x=\"{:.1f}\" y=\"{:.1f}\">{}</text>\n",
         x, y, palette[static_cast<std::size_t>(legend[i]->color) % palette.size()],

@@ -141,7 +141,7 @@ class Columns {
     for (const auto& [name, expression] : map_.columns)
       if (name == key) return mapped(expression);
     for (const std::string& guess : guesses)
-      if (const auto column = plain(guess)) return column;
+      if (auto column = plain(guess)) return column;
     return std::nullopt;
   }
 

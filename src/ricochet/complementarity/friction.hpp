@@ -152,7 +152,8 @@ class FrictionSolver {
   /// Against the slip, or, where there is none, along r_T.
   static Real friction_angle(const Problem& problem, int i, const std::vector<Vector>& r) {
     if constexpr (D == 2) return 0;
-    const Vector u = problem.velocity(i, r), ri = r[at(i)];
+    const Vector u = problem.velocity(i, r);
+    const Vector& ri = r[at(i)];
     const Real slip = std::hypot(u[1], u[D - 1]),
                rounding = problem.diagonal(i).norm() * ri.norm() + problem.b(i).norm();
     return slip > Real(1e-12) * rounding ? std::atan2(-u[D - 1], -u[1]) : std::atan2(ri[D - 1], ri[1]);

@@ -173,7 +173,7 @@ T lagrangian(const S& s, Point<T> q, Point<T> v, const T& t) {
   } else {
     T twice_kinetic(0);
     if constexpr (ConstantMass<S>) {
-      const auto M = s.mass();
+      const auto& M = s.mass();
       for (std::size_t i = 0; i < v.size(); ++i) {
         if constexpr (std::decay_t<decltype(M)>::ColsAtCompileTime == 1)
           twice_kinetic += T(M[static_cast<Eigen::Index>(i)]) * v[i] * v[i];

@@ -215,17 +215,17 @@ class BoundaryProblem {
     Eigen::MatrixXd H(n_, n_);
     for (std::size_t c = 0; c < closed.size(); ++c) {
       const auto [i, gap] = closed[c];
-      const int row = n_ * (i - 1), column = n_ * N_ + static_cast<int>(c);
+      const int at_q = n_ * (i - 1), at_gap = n_ * N_ + static_cast<int>(c);
       const Vec q = to_vec(s.q[at(i)]);
       const Real t = s.t[at(i)];
-      residual[column] = numerics::hessian<Mechanics::N, Real>(
+      residual[at_gap] = numerics::hessian<Mechanics::N, Real>(
           [&, which = gap]<class T>(Point<T> x) { return mechanics_.template gap_of<T>(which, x, T(t)); },
           Mechanics::point(q), Mechanics::span(g), H);
       const Real force = lambda[static_cast<Eigen::Index>(c)];
-      residual.segment(row, n_) -= force * g;
-      J.block(row, row, n_, n_) -= force * H;
-      J.block(row, column, n_, 1) -= g;
-      J.block(column, row, 1, n_) += g.transpose();
+      residual.segment(at_q, n_) -= force * g;
+      J.block(at_q, at_q, n_, n_) -= force * H;
+      J.block(at_q, at_gap, n_, 1) -= g;
+      J.block(at_gap, at_q, 1, n_) += g.transpose();
     }
   }
 

@@ -29,7 +29,7 @@ fs::path find_template() {
   fs::path folder = fs::read_symlink("/proc/self/exe", none).parent_path();
   for (int level = 0; level < 3 && folder.has_relative_path(); ++level) {
     folder = folder.parent_path();
-    if (const fs::path found = folder / "share" / "ricochet" / "template.html"; fs::is_regular_file(found, none))
+    if (fs::path found = folder / "share" / "ricochet" / "template.html"; fs::is_regular_file(found, none))
       return found;
   }
   throw ReportError(

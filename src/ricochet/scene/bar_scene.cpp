@@ -16,7 +16,7 @@ class BarNames {
   explicit BarNames(const Scene& scene) : scene_(scene) {}
 
   std::string next(TableReader& table, const std::string& kind, std::size_t number) {
-    const std::string name = table.string("name").value_or(fmt::format("{}_{}", kind, number));
+    std::string name = table.string("name").value_or(fmt::format("{}_{}", kind, number));
     const Place place = table.place_of("name");
     if (const std::string fault = expression::name_fault(name); !fault.empty())
       fail(place, fmt::format("the {} name '{}' {}", kind, name.substr(0, 64), fault));

@@ -27,7 +27,7 @@ class BeamNames {
 
   std::string next(TableReader& table, const std::string& kind, std::size_t number) {
     const std::string usual = number == 0 ? kind : fmt::format("{}_{}", kind, number + 1);
-    const std::string name = table.string("name").value_or(usual);
+    std::string name = table.string("name").value_or(usual);
     const Place place = table.place_of("name");
     if (const std::string fault = kind == "beam" ? expression::name_fault(name) : label_fault(name); !fault.empty())
       fail(place, fmt::format("the {} name '{}' {}", kind, name.substr(0, 64), fault));

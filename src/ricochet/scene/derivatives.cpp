@@ -1,5 +1,7 @@
 #include "ricochet/scene/derivatives.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "ricochet/error.hpp"
@@ -25,8 +27,9 @@ void refuse_on_the_grid(const Scene& scene, const std::vector<std::string>& para
     const expression::Tape tape = builder.tape();
     for (std::size_t j = 0; j < parameters.size(); ++j)
       if (tape.depends_on(output, static_cast<int>(j)))
-        fail(e.place, what + " depends on the parameter '" + parameters[j] +
-                          "' of with_respect_to, and derivatives do not follow it: give " + what + " as a number");
+        fail(e.place, fmt::format("{0} depends on the parameter '{1}' of with_respect_to, and derivatives do not "
+                                  "follow it: give {0} as a number",
+                                  what, parameters[j]));
   };
   refuse(scene.time.step, "the step of [time]");
   if (scene.time.end) refuse(*scene.time.end, "the end of [time]");

@@ -15,6 +15,7 @@ class ParametricFunction {
       : tape_(std::make_shared<const expression::Tape>(std::move(tape))) {}
   ParametricFunction(const ParametricFunction& other) : tape_(other.tape_) {}
   ParametricFunction& operator=(const ParametricFunction& other) {
+    if (this == &other) return *this;
     tape_ = other.tape_;
     work_.clear();
     return *this;

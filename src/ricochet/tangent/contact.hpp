@@ -76,7 +76,8 @@ Acting<T> acting(const Family& family, const std::vector<int>& gaps, const Argum
           return family.gap(i, z.subspan(0, y.n), z[y.n], Point<D>(theta));
         },
         Point<T>(x), std::span<T>(g));
-    std::vector<T> normal(g.begin(), g.end() - 1), over(normal);
+    std::vector<T> normal(g.begin(), g.end() - 1);
+    std::vector<T> over = normal;
     M.solve(over);
     a.wall_rate.push_back(g.back());
     a.rate.push_back(dot<T>(normal, y.v()) + g.back());

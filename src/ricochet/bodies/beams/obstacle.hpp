@@ -80,7 +80,7 @@ struct Watch {
   template <class T>
   RICOCHET_INLINE void operator()(Index a, const Triple<T>& x, const Triple<T>& v, const Triple<T>& c) const {
     for (std::size_t o = 0; o < obstacles.size(); ++o)
-      if (!all(least_gap(obstacles[o], x, v, c, length) > R(0))) suspect(o, a, sizeof(T) / sizeof(R));
+      if (!all(least_gap(obstacles[o], x, v, c, length) > R(0))) suspect(o, a, lanes<T, R>);
   }
   /// A node that nobody saw fly.
   void unseen(Index a) const {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cmath>
+#include <cstddef>
 #if defined(__SSE2__)
 #include <emmintrin.h>
 #endif
@@ -28,6 +29,10 @@ struct [[gnu::packed, gnu::aligned(8), gnu::may_alias]] PackInMemory {
 struct Twin {
   Pack low, high;
 };
+
+/// How many numbers R a T is: one, where it is no pack.
+template <class T, class R>
+inline constexpr std::ptrdiff_t lanes = sizeof(T) / sizeof(R);  // NOLINT(bugprone-sizeof-expression)
 struct TwinMask {
   PackMask low, high;
 };

@@ -92,8 +92,8 @@ RICOCHET_INLINE bool depart(const Pace<R>& pace, View<const R> from, View<R> out
 enum LoadColumn { load_force = 0, load_left = 3, load_right = 6, load_columns = 9 };
 
 template <class T, class R>
-RICOCHET_INLINE void load_element(const ElementConstants<R>& element, View<R> at, View<R> loads, Index a, T& energy,
-                                  T& least) {
+RICOCHET_INLINE void load_element(const ElementConstants<R>& element, View<R> at, View<R> loads, Index a, T& elastic,
+                                  T& least_cosine) {
   const Turn<T> left{load<T>(at[turn] + a), load3<T>(at, turn + 1, a)};
   const Turn<T> right{load<T>(at[turn] + a + 1), load3<T>(at, turn + 1, a + 1)};
   const Triple<T> apart = load3<T>(at, position, a + 1) - load3<T>(at, position, a);
@@ -101,8 +101,8 @@ RICOCHET_INLINE void load_element(const ElementConstants<R>& element, View<R> at
   store3<T>(loads, load_force, a + 1, e.force);
   store3<T>(loads, load_left, a + 1, e.left);
   store3<T>(loads, load_right, a + 1, e.right);
-  energy += e.energy;
-  least = smaller(least, e.w);
+  elastic += e.energy;
+  least_cosine = smaller(least_cosine, e.w);
 }
 
 /// Sums the two elements and gravity at a node and kicks its momenta by half the step.

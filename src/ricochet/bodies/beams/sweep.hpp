@@ -33,7 +33,7 @@ RICOCHET_INLINE R depart_beam(const Segment<R>& b, View<const R> from, View<R> o
   one(b.first);
   Index a = b.first + 1;
   auto wide = [&]<class Wide>() __attribute__((always_inline)) {
-    constexpr Index width = sizeof(Wide) / sizeof(R);
+    constexpr Index width = lanes<Wide, R>;
     Wide twice_wide{};
     for (; a + width <= b.last; a += width) {
       const auto see = [&](const auto&... curve) __attribute__((always_inline)) {
@@ -54,7 +54,7 @@ RICOCHET_INLINE R depart_beam(const Segment<R>& b, View<const R> from, View<R> o
 
 template <class T, class R>
 RICOCHET_INLINE BeamSums<R> arrive_beam(const Segment<R>& b, View<R> out, View<R> loads, R half) {
-  constexpr Index width = sizeof(T) / sizeof(R);
+  constexpr Index width = lanes<T, R>;
   BeamSums<R> sums;
   T elastic{}, gravity{}, cosine = T{} + R(1);
   const ElementConstants<R> element = b.element();
