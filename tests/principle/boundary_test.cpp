@@ -85,7 +85,7 @@ TEST(Boundary, RefusesWhatCannotBeEnumerated) {
   EXPECT_THROW(Problem(HalfLine{}, one(-1), one(2), 0, 3, 3), Error);
   EXPECT_THROW(Problem(HalfLine{}, one(1), one(2), 3, 3, 3), Error);
   try {
-    Problem(HalfLine{}, one(1), one(2), 0, 3, 40);
+    const Problem refused(HalfLine{}, one(1), one(2), 0, 3, 40);
     FAIL();
   } catch (const Error& e) {
     EXPECT_NE(std::string(e.what()).find("at most 16 points"), std::string::npos) << e.what();

@@ -258,16 +258,16 @@ struct Angle {
 /// The energy in the first and in the last tenth of a run: a drift shows as a difference of their means.
 class Tenths {
  public:
-  explicit Tenths(int steps) : steps_(steps) {}
+  explicit Tenths(int steps) : steps_(steps), tenth_(steps / 10) {}
   void add(int k, double H) {
-    if (k < steps_ / 10) first_ += H, low_ = std::min(low_, H), high_ = std::max(high_, H);
-    if (k >= steps_ - steps_ / 10) last_ += H;
+    if (k < tenth_) first_ += H, low_ = std::min(low_, H), high_ = std::max(high_, H);
+    if (k >= steps_ - tenth_) last_ += H;
   }
-  double drift() const { return (last_ - first_) / (steps_ / 10); }
+  double drift() const { return (last_ - first_) / tenth_; }
   double spread() const { return high_ - low_; }  ///< within the first tenth
 
  private:
-  int steps_;
+  int steps_, tenth_;
   double first_ = 0, last_ = 0, low_ = HUGE_VAL, high_ = -HUGE_VAL;
 };
 

@@ -150,7 +150,7 @@ TEST(Refusal, ClosuresThatDoNotFit) {
 
 TEST(Refusal, BytesThatAreNoText) {
   EXPECT_FALSE(refusal(std::string("title = \"a\0b\"", 13)).empty());
-  EXPECT_FALSE(refusal("\xff\xfe\x00").empty());
+  EXPECT_FALSE(refusal(std::string("\xff\xfe\x00", 3)).empty());
   EXPECT_FALSE(refusal("[+").empty());
 }
 

@@ -14,7 +14,7 @@ using test::Trial;
 using test::VectorLD;
 
 Compared look(Kind kind, const Trial& c) {
-  const Compared r = test::compare<test::Zoo>(kind, c);
+  Compared r = test::compare<test::Zoo>(kind, c);
   if (std::getenv("RICOCHET_TELL") != nullptr) {
     std::cout << c.name << " " << c.rule << " " << c.closure << ": ";
     PrintTo(r, &std::cout);

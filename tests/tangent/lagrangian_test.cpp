@@ -16,7 +16,7 @@ using test::Compared;
 using test::Trial;
 
 Compared look(Arm arm, const Trial& c) {
-  const Compared r = test::compare<test::Arms>(arm, c);
+  Compared r = test::compare<test::Arms>(arm, c);
   if (std::getenv("RICOCHET_TELL") != nullptr) {
     std::cout << c.name << " " << c.rule << " " << c.closure << ": ";
     PrintTo(r, &std::cout);

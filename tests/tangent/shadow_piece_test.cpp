@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <Eigen/LU>
 #include <array>
 
 #include "ricochet/tangent/family.hpp"
