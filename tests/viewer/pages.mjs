@@ -176,7 +176,11 @@ await main(async () => {
   });
 
   if (process.argv.includes("--every")) {
-    for (const name of readdirSync(option("scenes")).filter((n) => n.endsWith(".toml")).map((n) => n.slice(0, -5)))
+    // Counter-examples: 1 and 5 stay at rest, 3 is refused; of the oscillator only impacts are recorded.
+    const refused = ["counter-example-3"], still = ["counter-example-1", "counter-example-5", "impact-oscillator"];
+    const names = readdirSync(option("scenes")).filter((n) => n.endsWith(".toml")).map((n) => n.slice(0, -5));
+    for (const name of [...refused, ...still]) assert.ok(names.includes(name), `no scene ${name}`);
+    for (const name of names.filter((n) => !refused.includes(n)))
       await check(`the page of ${name}`, async () => {
         const text = readFileSync(join(option("scenes"), `${name}.toml`), "utf8");
         const end = Number(text.match(/^end *= *([0-9.eE+-]+)/m)?.[1]);
@@ -188,7 +192,7 @@ await main(async () => {
         const before = await look();
         await page.evaluate(() => window.ricochet.player.seek(window.ricochet.data.t_end * 0.37));
         await settle(page);
-        if (!["ballard-2", "rest"].includes(name)) assert.notEqual(await look(), before, "nothing moves");
+        if (!still.includes(name)) assert.notEqual(await look(), before, "nothing moves");
         await page.setViewportSize({ width: 375, height: 720 });
         await settle(page);
         assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= 375, "wider than 375 pixels");
