@@ -141,6 +141,12 @@ function(ricochet_quick_to_compile target)
   target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)
 endfunction()
 
+# Seconds after which a test counts as hung: the sanitizers make the longest ones ten times as long.
+set(RICOCHET_TEST_SECONDS 600)
+if(RICOCHET_SANITIZE)
+  set(RICOCHET_TEST_SECONDS 3600)
+endif()
+
 # ricochet_test(NAME DEPENDS…): every tests/NAME/*.cpp in one executable test_NAME, its cases known to ctest.
 # A suite whose name begins with Long carries the label `long`: `make test` leaves it out, `make long` runs it.
 function(ricochet_test name)
@@ -158,7 +164,7 @@ function(ricochet_test name)
   # The second pattern is for value-parameterised suites, which gtest names Instantiation/Suite.Case.
   set(long "Long*.*:*/Long*.*")
   gtest_discover_tests(test_${name} TEST_PREFIX "${name}." DISCOVERY_MODE PRE_TEST
-                       TEST_FILTER "-${long}" PROPERTIES TIMEOUT 600 ENVIRONMENT "RC_PARAMS=seed=1")
+                       TEST_FILTER "-${long}" PROPERTIES TIMEOUT ${RICOCHET_TEST_SECONDS} ENVIRONMENT "RC_PARAMS=seed=1")
   gtest_discover_tests(test_${name} TEST_PREFIX "${name}." DISCOVERY_MODE PRE_TEST
                        TEST_FILTER "${long}" PROPERTIES TIMEOUT 86400 LABELS long)
 endfunction()

@@ -48,7 +48,7 @@ class Case(unittest.TestCase):
 
     def call(self, *arguments, **options):
         """Runs the program in the test's folder."""
-        return subprocess.run([PROGRAM, *arguments], cwd=self.dir, capture_output=True, text=True, timeout=300,
+        return subprocess.run([PROGRAM, *arguments], cwd=self.dir, capture_output=True, text=True, timeout=1800,
                               **options)
 
     def run_scene(self, *arguments):

@@ -66,7 +66,7 @@ class Memory(Case):
             "print(os.waitstatus_to_exitcode(status), usage.ru_maxrss)"
         done = subprocess.run([sys.executable, "-S", "-c", start, PROGRAM, "run", "circle", "--quiet", "--set",
                                "record.every=0", "--set", f"time.impacts={impacts}", "--out", str(impacts)],
-                              cwd=self.dir, capture_output=True, text=True, timeout=300)
+                              cwd=self.dir, capture_output=True, text=True, timeout=1800)
         code, kilobytes = done.stdout.split()
         self.assertEqual(code, "0", done.stderr)
         self.assertEqual(self.summary(str(impacts))["impacts"], impacts)

@@ -41,7 +41,7 @@ class Disks(program.Case):
         while run.poll() is None and not os.path.exists(self.path("o", "impacts.csv")):
             time.sleep(0.002)
         os.mkdir(self.path("o", "fields.xdmf"))
-        said = run.communicate(timeout=300)[1]
+        said = run.communicate(timeout=1800)[1]
         self.assertEqual(run.returncode, 1, said)
         self.assertIn("fields.xdmf", said)
         self.assertEqual(self.summary("o")["status"], "finished")

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "complementarity/friction_problems.hpp"
+#include "support/effort.hpp"
 
 namespace ricochet::complementarity {
 namespace {
@@ -93,8 +94,8 @@ void many_contacts(int trials, bool singular) {
 }
 TEST(Friction, PlanarRegular) { many_contacts<2>(10000, false); }
 TEST(Friction, PlanarSingular) { many_contacts<2>(10000, true); }
-TEST(Friction, SpatialRegular) { many_contacts<3>(10000, false); }
-TEST(Friction, SpatialSingular) { many_contacts<3>(10000, true); }
+TEST(Friction, SpatialRegular) { many_contacts<3>(test::effort(10000), false); }
+TEST(Friction, SpatialSingular) { many_contacts<3>(test::effort(10000), true); }
 
 // Particles on a floor do not know each other: one sweep solves them all, however many they are.
 TEST(Friction, DecoupledContactsTakeOneSweep) {

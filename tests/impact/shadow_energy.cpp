@@ -10,6 +10,7 @@
 #include "ricochet/impact/interpolated.hpp"
 #include "ricochet/impact/shadow.hpp"
 #include "ricochet/observe/energy_study.hpp"
+#include "support/effort.hpp"
 #include "support/systems.hpp"
 
 namespace ricochet {
@@ -142,7 +143,7 @@ double worst_energy_error(long long impacts, long long& fallbacks) {
 
 TEST(ShadowEnergy, HundredThousandImpactsOnTheTable) {
   long long fallbacks = -1;
-  EXPECT_LE(worst_energy_error(100000, fallbacks), 1.2e-3);
+  EXPECT_LE(worst_energy_error(test::effort(100000), fallbacks), 1.2e-3);
   EXPECT_EQ(fallbacks, 0);
 }
 
@@ -159,7 +160,7 @@ TEST(ShadowEnergy, HundredThousandStarImpactsInLinearGravity) {
   principle::Strong<Body, impact::Shadow4> run(body, body.node({0, 3.5, 0}, {-2, 0, 5}));
   const double E0 = body.hamiltonian(run.node());
   double worst = 0;
-  while (run.impacts() < 100000) {
+  while (run.impacts() < test::effort(100000)) {
     run.step(0.02);
     worst = std::max(worst, std::abs(body.hamiltonian(run.node()) - E0) / E0);
   }

@@ -11,6 +11,7 @@
 #include "mechanics/random_impact.hpp"
 #include "ricochet/mechanics/law_friction.hpp"
 #include "ricochet/mechanics/law_friction_check.hpp"
+#include "support/effort.hpp"
 
 namespace ricochet::mechanics {
 namespace {
@@ -60,7 +61,7 @@ void one_spatial_contact(int trials, unsigned seed) {
   EXPECT_GT(seen.jams, 100);
 }
 
-TEST(SpatialImpact, NeverGainsEnergyByPoissonOrStronge) { one_spatial_contact(100000, 165); }
+TEST(SpatialImpact, NeverGainsEnergyByPoissonOrStronge) { one_spatial_contact(test::effort(100000), 165); }
 
 // No coupling to the second slip direction and no slip along it: the spatial process is the planar one.
 TEST(SpatialImpact, ReducesToPlanar) {

@@ -7,6 +7,7 @@
 
 #include "ricochet/bodies/generalized.hpp"
 #include "ricochet/impact/closure.hpp"
+#include "support/effort.hpp"
 
 namespace ricochet {
 namespace {
@@ -104,14 +105,14 @@ void expect_all_found(const Tally& tally) {
 }
 
 TEST(Locate, MillionExplicitFlights) {
-  expect_all_found(compare(discrete::Rule<double>::trapezoid(), 500000, 60, 1, 1));
-  expect_all_found(compare(discrete::Rule<double>::rectangle_right(), 250000, 60, 0.3, 2));
-  expect_all_found(compare(discrete::Rule<double>::trapezoid(), 250000, 120, 4, 3));  // several wave lengths per flight
+  expect_all_found(compare(discrete::Rule<double>::trapezoid(), test::effort(500000), 60, 1, 1));
+  expect_all_found(compare(discrete::Rule<double>::rectangle_right(), test::effort(250000), 60, 0.3, 2));
+  expect_all_found(compare(discrete::Rule<double>::trapezoid(), test::effort(250000), 120, 4, 3));  // several wave lengths per flight
 }
 
 TEST(Locate, ImplicitAndComposedFlights) {
-  expect_all_found(compare(discrete::Rule<double>::midpoint(), 10000, 60, 0.3, 4));
-  expect_all_found(compare(discrete::Rule<double>::yoshida4(), 10000, 60, 0.3, 5));
+  expect_all_found(compare(discrete::Rule<double>::midpoint(), test::effort(10000), 60, 0.3, 4));
+  expect_all_found(compare(discrete::Rule<double>::yoshida4(), test::effort(10000), 60, 0.3, 5));
 }
 
 TEST(Locate, GrazingDipsAreDecidedByTheirDepth) {

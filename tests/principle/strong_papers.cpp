@@ -4,6 +4,7 @@
 #include "ricochet/bodies/generalized.hpp"
 #include "ricochet/observe/monitor.hpp"
 #include "ricochet/principle/strong.hpp"
+#include "support/effort.hpp"
 #include "support/systems.hpp"
 
 namespace ricochet {
@@ -113,7 +114,7 @@ TEST(StrongStar, HundredThousandImpacts) {
   principle::Strong<Body> run(body, body.node({0, 3.5, 0}, {-2, 0, 5}));
   KickObserver observer(body, h);
   observer.start(run.node());
-  while (run.impacts() < 100000) run.step(h, observer);
+  while (run.impacts() < test::effort(100000)) run.step(h, observer);
   EXPECT_EQ(run.fallbacks(), 0);
   // errata F11: m g²h²[(1−α_last)² − α_first²]/8 for every impact step, and its RMS g²h²/(8√3) for uniform phases.
   EXPECT_LE(observer.worst_kick(), 1e-12);
