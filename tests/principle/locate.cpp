@@ -107,7 +107,8 @@ void expect_all_found(const Tally& tally) {
 TEST(Locate, MillionExplicitFlights) {
   expect_all_found(compare(discrete::Rule<double>::trapezoid(), test::effort(500000), 60, 1, 1));
   expect_all_found(compare(discrete::Rule<double>::rectangle_right(), test::effort(250000), 60, 0.3, 2));
-  expect_all_found(compare(discrete::Rule<double>::trapezoid(), test::effort(250000), 120, 4, 3));  // several wave lengths per flight
+  // several wave lengths per flight
+  expect_all_found(compare(discrete::Rule<double>::trapezoid(), test::effort(250000), 120, 4, 3));
 }
 
 TEST(Locate, ImplicitAndComposedFlights) {
