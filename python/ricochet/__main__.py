@@ -12,6 +12,16 @@ from ._run import bundled
 from ._sweep import MOST_MEMBERS, sweep
 
 
+def number(word):
+    """A whole number, another one, or None: some keys take whole numbers only."""
+    for kind in (int, float):
+        try:
+            return kind(word)
+        except ValueError:
+            pass
+    return None
+
+
 def values(text):
     """key=a:b:n (n equally spaced numbers from a to b) or key=a,b,c (numbers or words)."""
     key, equals, rest = text.partition("=")
@@ -27,16 +37,13 @@ def values(text):
             raise argparse.ArgumentTypeError(f"'{rest}' does not run from one finite number to another")
         if not 1 <= count <= MOST_MEMBERS:
             raise argparse.ArgumentTypeError(f"'{rest}' asks for {parts[2].strip()} values; 1 to {MOST_MEMBERS} can be had")
-        return key.strip(), numpy.linspace(first, last, count).tolist()
-
-    def number(word):
-        if not word.strip():
-            raise argparse.ArgumentTypeError(f"'{rest}' has an empty value between its commas")
-        try:
-            return float(word)
-        except ValueError:
-            return word.strip()
-    return key.strip(), [number(word) for word in rest.split(",")]
+        spaced = numpy.linspace(first, last, count).tolist()
+        whole = all(isinstance(number(part), int) for part in parts) and all(x.is_integer() for x in spaced)
+        return key.strip(), [int(x) for x in spaced] if whole else spaced
+    words = [word.strip() for word in rest.split(",")]
+    if not all(words):
+        raise argparse.ArgumentTypeError(f"'{rest}' has an empty value between its commas")
+    return key.strip(), [word if number(word) is None else number(word) for word in words]
 
 
 def together(pairs):
@@ -48,11 +55,18 @@ def together(pairs):
     return variations
 
 
+EXAMPLES = """For example:
+  ricochet sweep star --vary system.velocity[2]=0:10:200 --set time.end=20
+  ricochet sweep table --vary integrator.closure=variational,shadow4 --vary time.step=0.05,0.025
+  mpiexec -n 4 ricochet sweep impact-oscillator --vary parameters.w=1.5:4.5:2000 --keep impacts,stroboscope"""
+
+
 def main():
     parser = argparse.ArgumentParser(prog="ricochet", description="Many variations of one scene, in parallel, in one "
                                      "HDF5 file. A sweep that was killed goes on with the same command.")
     commands = parser.add_subparsers(dest="command", required=True)
-    one = commands.add_parser("sweep", help="run every variation of a scene")
+    one = commands.add_parser("sweep", help="run every variation of a scene", description=parser.description,
+                              epilog=EXAMPLES, formatter_class=argparse.RawDescriptionHelpFormatter)
     one.add_argument("scene", help="a file, or one of: " + ", ".join(bundled()))
     one.add_argument("--vary", type=values, action="append", required=True, metavar="KEY=A:B:N",
                      help="n equally spaced values from a to b, or a list a,b,c; several: all combinations")
@@ -60,8 +74,8 @@ def main():
     one.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="the same for every member")
     one.add_argument("--keep", default="impacts", help="tables to store: impacts,trajectory,stroboscope,section")
     one.add_argument("--out", default=None, metavar="FILE.h5", help="default: out/NAME-sweep.h5")
-    one.add_argument("--workers", type=int, default=None)
-    one.add_argument("--quiet", action="store_true")
+    one.add_argument("--workers", type=int, default=None, help="processes at once (as many as there are cores)")
+    one.add_argument("--quiet", action="store_true", help="say nothing but errors")
     parser.add_argument("--version", action="version", version=__version__)
     options = parser.parse_args()
     out = options.out
@@ -76,10 +90,7 @@ def main():
             key, equals, value = assignment.partition("=")
             if not equals:
                 raise Error(f"--set: '{assignment}' is not key=value")
-            try:
-                overrides[key] = float(value)
-            except ValueError:
-                overrides[key] = value
+            overrides[key] = value if number(value) is None else number(value)
         done = sweep(options.scene, together(options.vary), out=out, mode="list" if options.list else "grid",
                      overrides=overrides, workers=options.workers, progress=False if options.quiet else None,
                      keep=tuple(word for word in options.keep.split(",") if word))

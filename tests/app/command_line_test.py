@@ -13,6 +13,26 @@ class Say(Case):
             self.assertIn(word, done.stdout)
         self.assertEqual(self.call("run", "--help").returncode, 0)
 
+    def test_examples_of_the_help_work(self):
+        """As they stand there, one after the other; but for what serves, waits, draws everything or needs another's file."""
+        self.write("mine.toml", FLOOR + '[impact]\nlaw = "newton"\n')
+        commands = re.search(r"Subcommands:\n(.*?)\n\n", self.call("--help").stdout, re.DOTALL)[1]
+        names = set(re.findall(r"^  (\S+)", commands, re.MULTILINE)) - {"sweep"}  # Python's: tests/python/test_vary.py
+        self.assertGreater(len(names), 14)
+        tried = []
+        for name in sorted(names, key=["run"].count, reverse=True):  # others look at its folder
+            said = self.call(name, "--help")
+            self.assertEqual(said.returncode, 0, said.stderr)
+            examples = re.findall(rf"^  ricochet ({name}.*)$", said.stdout, re.MULTILINE)
+            self.assertTrue(examples, name)
+            for words in (re.split("  ", line)[0].split() for line in examples):
+                if name in ("view", "resume") or "all" in words or "motion.csv" in words:
+                    continue
+                done = self.call(*words)
+                self.assertEqual((done.returncode, done.stderr), (0, ""), words)
+                tried.append(name)
+        self.assertGreaterEqual(len(tried), 18)
+
     def test_version(self):
         done = self.call("--version")
         self.assertEqual(done.returncode, 0)

@@ -231,7 +231,7 @@ restitution = 1
 
 class Compare(Case):
     def rows(self, *arguments):
-        done = self.call("compare", *arguments, "--out", "o")
+        done = self.call("compare", *arguments, "--out", "o", "--overwrite")
         self.assertEqual(done.returncode, 0, done.stderr)
         with open(self.path("o", "compare.csv")) as f:
             return done.stdout, list(csv.DictReader(f))

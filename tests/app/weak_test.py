@@ -116,6 +116,30 @@ class Compare(Case):
         scene = self.write("n.toml", FLOOR.replace("end = 1", "impacts = 3"))
         self.refused(self.call("compare", scene), "end")
 
+    def test_folders_of_others_are_left_alone(self):
+        command = ("converge", self.write("f.toml", FLOOR), "--steps", "0.02,0.01", "--out")
+        self.run_scene("f.toml", "--out", "run")
+        os.mkdir(self.path("foreign"))
+        self.write("foreign/converge.csv", "my own table\n")
+        for folder in ("run", "foreign"):
+            before = self.hashes(folder)
+            self.refused(self.call(*command, folder), folder, "another directory")
+            self.assertEqual(self.hashes(folder), before)
+        self.refused(self.call(*command, "f.toml"), "f.toml", "not a directory")
+        self.refused(self.call(*command, ""), "empty")
+        self.assertEqual(self.call(*command, "own").returncode, 0)
+        self.refused(self.call(*command, "own"), "--overwrite")
+        self.refused(self.call("compare", *command[1:], "own", "--overwrite"), "no table of compare")
+        self.assertEqual(self.call(*command, "own", "--overwrite").returncode, 0)
+
+    def test_chaos_has_no_order(self):
+        """Errors as large as the motion may fall by one and the same power, next to none."""
+        done = self.call("converge", "impact-oscillator", "--steps", "0.02,0.01,0.005", "--out", "o")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        for row in self.rows_of("o", "converge.csv"):
+            self.assertGreater(float(row["error"]), 0.1)
+            self.assertEqual(row["order"], "")
+
 
 class Boundary(Case):
     def test_figure_seven(self):

@@ -25,7 +25,7 @@ assert ball.run(step=0.01, end=2).summary["impacts"] > 0
 """)
     done = subprocess.run([sys.executable, "page.py"], cwd=tmp_path, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
-    assert (tmp_path / "star.png").exists() and (tmp_path / "out" / "star" / "report.html").exists() == page
+    assert (tmp_path / "star.png").exists() and (tmp_path / "out" / "python" / "report.html").exists() == page
 
 
 def test_the_readme(tmp_path):

@@ -15,6 +15,10 @@ def test_ranges_and_lists():
     assert program.values("a = 3:3:1") == ("a", [3])
     assert program.values("integrator.rule=midpoint, trapezoid") == ("integrator.rule", ["midpoint", "trapezoid"])
     assert program.values("a=1,-2.5e3,x=y") == ("a", [1, -2500, "x=y"])
+    # whole numbers stay whole: some keys take nothing else
+    assert [type(x) for x in program.values("time.impacts=1,2.0,x")[1]] == [int, float, str]
+    assert [type(x) for x in program.values("time.impacts=2:6:3")[1]] == [int] * 3
+    assert [type(x) for x in program.values("a=2:5:3")[1]] == [float] * 3
 
 
 @pytest.mark.parametrize("text, why", [
@@ -46,6 +50,18 @@ def test_any_text_is_values_or_one_sentence():
         if text.partition("=")[2].count(":") == 2:
             assert all(math.isfinite(x) for x in numbers)
     assert 1000 < understood < 19000  # both ways were tried
+
+
+def test_examples_of_the_help():
+    """Each varies keys of a bundled scene; the first member of each runs."""
+    lines = program.EXAMPLES.splitlines()[1:]
+    assert len(lines) == 3
+    for line in lines:
+        words = line.split()
+        scene = words[words.index("sweep") + 1]
+        first = [program.values(value) for word, value in zip(words, words[1:]) if word == "--vary"]
+        result = ricochet.run(scene, {"time.end": 1, **{key: numbers[0] for key, numbers in first}})
+        assert first and result.summary["status"] == "finished"
 
 
 def run(monkeypatch, capfd, *arguments):

@@ -127,6 +127,7 @@ INSTANTIATE_TEST_SUITE_P(
             "6:14", "positive definite"},
         Case{"ShapeWithoutPosition", good + "[[shape]]\ntype = \"circle\"\nradius = 1\n", "13:1", "position"},
         Case{"UnknownShape", good + "[[shape]]\ntype = \"cube\"\n", "14:8", "cube"},
+        Case{"PerturbationWithoutStart", good + "[impact]\nperturbation = 1\n", "14:16", "start = \"perturbed\""},
         Case{"PerturbedNowhere", good + "[impact]\nstart = \"perturbed\"\nperturbation = 1\n", "14:9",
              "no gap is closed"}),
     [](const auto& info) { return info.param.name; });

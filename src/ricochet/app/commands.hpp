@@ -25,6 +25,7 @@ struct CompareOptions {
   std::vector<std::string> overrides;
   std::vector<double> steps;
   std::string reference;  ///< a table of the exact motion; empty: the finest run
+  bool overwrite = false;
 };
 /// Both principles on one scene over a ladder of steps.
 int compare(const CompareOptions& options);

@@ -116,16 +116,18 @@ int command(int argc, char** argv) {
 
   ricochet::app::CompareOptions ladder;
   auto* compare = add("compare", "both principles on one scene over a ladder of steps",
-                      R"(  ricochet compare impact-oscillator --steps 0.02,0.01,0.005)");
+                      R"(  ricochet compare impact-oscillator --set time.end=10 --steps 0.02,0.01,0.005)");
   auto* converge = add("converge", "the scene's own scheme over a ladder of steps",
-                       R"(  ricochet converge pendulum --set integrator.rule=suzuki4)");
+                       R"(  ricochet converge pendulum --set time.end=10 --set integrator.rule=suzuki4)");
   for (auto* command : {compare, converge}) {
     command->add_option("SCENE", options.scene, "a file, or the name of a bundled scene")->required();
     command->add_option("--steps", ladder.steps, "lengths of steps, with commas (the scene's, /2, /4, /8)")
         ->delimiter(',');
-    command->add_option("--out", options.out, "folder for the table and the plot (out/<command>-<scene name>)");
+    command->add_option("--out", options.out, "folder for the table and the plot (out/<command>-<scene name>)")
+        ->check(named);
     command->add_option("--reference", ladder.reference,
                         "a CSV of the exact motion, t and coordinates (the finest run)");
+    command->add_flag("--overwrite", ladder.overwrite, "replace the table and the plot of an earlier one");
     add_set(command);
   }
   auto* solve_bvp =
@@ -176,7 +178,7 @@ int command(int argc, char** argv) {
   energy->add_option("--steps", study_options.steps, "as in 0.05,0.025 (the scene's and half of it)");
   energy->add_option("--ensemble", study_options.ensemble, "number of starts around the scene's (4)");
   energy->add_option("--impacts", study_options.impacts, "impacts from each start (5000)");
-  energy->add_option("--out", study_options.out, "folder for the results (out/<scene name>-energy)");
+  energy->add_option("--out", study_options.out, "folder for the results (out/<scene name>-energy)")->check(named);
   add_set(energy);
   energy->add_flag("--overwrite", study_options.overwrite, "replace the results of an earlier study");
 
@@ -188,7 +190,7 @@ int command(int argc, char** argv) {
   lyapunov->add_option("--time", lyapunov_options.time, "length of the run (the scene's)");
   ricochet::app::OrbitOptions orbit_options;
   auto* orbit = add("orbit", "a periodic orbit with impacts near a scene's start, and its stability",
-                    R"(  ricochet orbit impact-oscillator --period 2.0944)");
+                    R"(  ricochet orbit impact-oscillator --period 2.24399)");
   orbit->add_option("--period", orbit_options.period, "of the drive, or a guess where nothing drives")->required();
   orbit->add_option("--iterations", orbit_options.iterations, "of Newton at most (30)");
   orbit->add_option("--impacts", orbit_options.impacts, "the orbit must have in a period (at least one)");

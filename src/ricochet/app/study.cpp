@@ -9,7 +9,7 @@
 
 #include "ricochet/app/paths.hpp"
 #include "ricochet/app/plot.hpp"
-#include "ricochet/app/study_folder.hpp"
+#include "ricochet/app/result_folder.hpp"
 #include "ricochet/error.hpp"
 #include "ricochet/expression/nearest.hpp"
 #include "ricochet/scene/energy_trial.hpp"
@@ -159,7 +159,7 @@ std::string plot(const std::vector<EnergySummary>& rows, const Plan& plan) {
   return svg({kicks, growth});
 }
 
-void save(const StudyFolder& folder, const std::vector<EnergySummary>& rows, const Plan& plan) {
+void save(const ResultFolder& folder, const std::vector<EnergySummary>& rows, const Plan& plan) {
   std::ostringstream table, growth;
   observe::write_csv(table, rows);
   observe::write_growth_csv(growth, rows);
@@ -171,10 +171,11 @@ void save(const StudyFolder& folder, const std::vector<EnergySummary>& rows, con
 }  // namespace
 
 int study_energy(const StudyOptions& options) {
+  const ResultFolder::Kind kind{"study", {"energy.csv", "growth.csv", "energy.svg"}, "closure,h,trials,impacts,"};
   const auto model = scene::compile(scene::load_scene(find_scene(options.scene), options.overrides));
   const Plan plan = app::plan(*model, options);
-  const StudyFolder folder(options.out.empty() ? "out/" + model->scene.name + "-energy" : options.out,
-                           options.overwrite);
+  const ResultFolder folder(options.out.empty() ? "out/" + model->scene.name + "-energy" : options.out, kind,
+                            options.overwrite);
   for (const std::string& why : plan.left_out) fmt::print("Left out: {}.\n", why);
   fmt::print("{}: {} rule, {} start{} with {} impacts each; energies relative to that of the start\n",
              model->scene.name, model->scene.integrator.rule, plan.starts.size(), plan.starts.size() == 1 ? "" : "s",

@@ -228,6 +228,8 @@ void read_impact(TableReader& root, Scene& scene) {
   impact.perturbed = table.choice("start", {"contact", "perturbed"}, "contact") == "perturbed";
   impact.start_place = table.place_of("start");
   impact.perturbation = table.expression("perturbation");
+  if (impact.perturbation && table.find("start") == nullptr)
+    fail(impact.perturbation->place, "perturbation belongs to start = \"perturbed\", which is not there");
   if (impact.perturbed && !impact.perturbation)
     fail(impact.start_place, "start = \"perturbed\" needs 'perturbation', the speed with which resting gaps open");
   table.refuse_unknown();

@@ -1,9 +1,8 @@
-#include "ricochet/app/study_folder.hpp"
+#include "ricochet/app/result_folder.hpp"
 
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <array>
 #include <filesystem>
 #include <fstream>
 
@@ -13,17 +12,16 @@ namespace ricochet::app {
 namespace {
 
 namespace fs = std::filesystem;
-constexpr std::array<const char*, 3> ours = {"energy.csv", "growth.csv", "energy.svg"};
 
-bool is_study(const fs::path& dir) {
-  std::ifstream table(dir / "energy.csv");
+bool holds(const fs::path& dir, const ResultFolder::Kind& kind) {
+  std::ifstream table(dir / kind.files.front());
   std::string head;
-  return std::getline(table, head) && head.starts_with("closure,h,trials,impacts,");
+  return std::getline(table, head) && head.starts_with(kind.head);
 }
 
 }  // namespace
 
-StudyFolder::StudyFolder(std::string path, bool overwrite) : path_(std::move(path)) {
+ResultFolder::ResultFolder(std::string path, const Kind& kind, bool overwrite) : path_(std::move(path)) {
   const fs::path dir(path_);
   std::error_code error;
   if (fs::exists(dir, error) && !fs::is_directory(dir, error))
@@ -33,20 +31,20 @@ StudyFolder::StudyFolder(std::string path, bool overwrite) : path_(std::move(pat
   bool empty = true, foreign = false;
   for (fs::directory_iterator entry(dir, error), end; !error && entry != end; entry.increment(error)) {
     empty = false;
-    foreign |= std::find(ours.begin(), ours.end(), entry->path().filename()) == ours.end();
+    foreign |= std::find(kind.files.begin(), kind.files.end(), entry->path().filename()) == kind.files.end();
   }
   if (error) throw record::RecordError(dir, fmt::format("cannot read {}: {}", path_, error.message()));
   if (empty) return;
-  if (foreign || !is_study(dir))
+  if (foreign || !holds(dir, kind))
     throw record::RecordError(
-        dir, fmt::format("{} is not empty and holds no study of ricochet: choose another directory", path_));
+        dir, fmt::format("{} is not empty and holds no {} of ricochet: choose another directory", path_, kind.name));
   if (!overwrite)
     throw record::RecordError(
-        dir,
-        fmt::format("{} already holds a study: choose another directory, or ask to overwrite it (--overwrite)", path_));
+        dir, fmt::format("{} already holds a {}: choose another directory, or ask to overwrite it (--overwrite)", path_,
+                         kind.name));
 }
 
-void StudyFolder::write(const std::string& name, const std::string& text) const {
+void ResultFolder::write(const std::string& name, const std::string& text) const {
   const fs::path file = fs::path(path_) / name;
   std::ofstream out(file, std::ios::binary | std::ios::trunc);
   out << text;
