@@ -13,6 +13,7 @@
 #include "ricochet/app/summary.hpp"
 #include "ricochet/error.hpp"
 #include "ricochet/record/record_error.hpp"
+#include "ricochet/record/xdmf.hpp"
 #include "ricochet/report/report.hpp"
 
 namespace py = pybind11;
@@ -235,7 +236,7 @@ class Run {
     auto writer = record::Writer::create(dir, app::schema_of(simulation_->model()), {.overwrite = overwrite});
     const auto sink = app::sink_of(writer);
     memory_->replay(*sink, n(), symmetries());
-    writer.finish(app::summary_of(*simulation_, result_));
+    writer.finish(app::summary_of(*simulation_, result_), [&] { record::write_xdmf(writer.directory()); });
   }
 
   /// Step by step: `steps` of them, with the impacts that fell into them.

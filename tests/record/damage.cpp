@@ -131,5 +131,40 @@ TEST_F(Damage, CheckpointOfAnotherRun) {
   EXPECT_EQ(bytes_of(temp / "short" / "running" / "frames"), frames);
 }
 
+TEST_F(Damage, ResumeLooksAtTheImpactsBeforeItChangesAnything) {
+  const fs::path dir = temp / "left";
+  {
+    Writer writer = Writer::create(dir, synthetic_schema());
+    for (std::int64_t row = 0; row < 3000; ++row) record_row(writer, row);
+    writer.checkpoint(checkpoint_before(3000));
+    Summary summary = finished_summary(3000);
+    summary.status = "interrupted";
+    writer.finish(summary);
+  }
+  const std::string impacts = bytes_of(dir / "impacts.csv"), trajectory = bytes_of(dir / "trajectory.h5");
+  const auto refused = [&](const std::string& words) {
+    bool asked = false;
+    const std::string sentence =
+        sentence_of([&] { Writer::resume(dir, {}, [&](const auto&, const auto&) { asked = true; }); });
+    EXPECT_NE(sentence.find("impacts.csv"), std::string::npos) << sentence;
+    EXPECT_NE(sentence.find(words), std::string::npos) << sentence;
+    EXPECT_FALSE(asked);
+    EXPECT_EQ(bytes_of(dir / "trajectory.h5"), trajectory);
+    EXPECT_TRUE(fs::exists(dir / "summary.json"));
+    EXPECT_FALSE(fs::exists(dir / "running"));
+  };
+  put_bytes(dir / "impacts.csv", impacts.substr(0, impacts.size() - 1));
+  refused("shorter than its checkpoint says");
+  put_bytes(dir / "impacts.csv", impacts.substr(0, impacts.size() - 1) + "?");
+  refused("no end of a line");
+  put_bytes(dir / "impacts.csv", "m" + impacts.substr(1));
+  refused("does not begin with the columns");
+  fs::remove(dir / "impacts.csv");
+  refused("No such file");
+  put_bytes(dir / "impacts.csv", impacts);
+  resume_run(dir, rows);
+  EXPECT_TRUE(same_files(temp / "run", dir));
+}
+
 }  // namespace
 }  // namespace ricochet::record::test

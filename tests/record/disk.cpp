@@ -191,6 +191,11 @@ TEST(Directory, OurOwnAreReplacedOnlyOnRequest) {
   record_run(temp / "run", 2000, options);
   EXPECT_EQ(bytes_of(temp / "run" / "notes.txt"), "mine");
   EXPECT_EQ(Reader(temp / "run").rows(), 2000u);
+
+  const char* const beside[] = {"report.html", "fields.xdmf", "derivatives.h5"};
+  for (const char* name : beside) put_bytes(temp / "run" / name, "of the old run");
+  const Writer writer = Writer::create(temp / "run", synthetic_schema(), options);
+  for (const char* name : beside) EXPECT_FALSE(fs::exists(temp / "run" / name)) << name;
 }
 
 TEST(Directory, UnfinishedOnesCountAsRuns) {

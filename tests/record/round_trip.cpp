@@ -30,6 +30,27 @@ TEST(RoundTrip, FinishedRun) {
   EXPECT_EQ(left.size(), 3u) << "a finished run is three files";
 }
 
+TEST(RoundTrip, TheSummaryComesLast) {
+  const TempDir temp;
+  Schema expected = synthetic_schema();
+  expected.attributes["closure"] = "shadow4";
+  Writer writer = Writer::create(temp / "run", synthetic_schema());
+  record_row(writer, 0);
+  Summary summary = finished_summary(1);
+  summary.closure = "shadow4";
+  bool asked = false;
+  writer.finish(summary, [&] {  // the record is whole by then, and a kill here leaves a run that can be resumed
+    asked = true;
+    EXPECT_FALSE(fs::exists(temp / "run" / "summary.json"));
+    const Reader reader(temp / "run");
+    EXPECT_TRUE(reader.merged());
+    EXPECT_EQ(reader.rows(), 1u);
+    EXPECT_EQ(reader.schema(), expected);  // the closure as the run knows it at its end
+  });
+  EXPECT_TRUE(asked);
+  EXPECT_TRUE(fs::exists(temp / "run" / "summary.json"));
+}
+
 TEST(RoundTrip, FileAloneIsSelfContained) {
   const TempDir temp;
   record_run(temp / "run", 5000);

@@ -32,6 +32,53 @@ TEST(Document, PlacesCountCharactersNotBytes) {
   EXPECT_EQ(std::get<Array>(at(root, "a").data)[1].text.str(), "f:2:12");
 }
 
+/// As tables in tables these would exhaust the stack.
+std::string depth_refusal(const std::string& text) {
+  try {
+    parse_document(text, "f");
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return {};
+}
+std::string parts(int dots) {
+  std::string key = "b";
+  for (int i = 0; i < dots; ++i) key += ".b";
+  return key;
+}
+
+TEST(Document, KeysOfTooManyParts) {
+  EXPECT_EQ(depth_refusal(parts(256) + " = 1\n"), "");
+  EXPECT_EQ(depth_refusal(parts(257) + " = 1\n"),
+            "f:1:514: a key may have 256 parts at most, with those of the tables around it");
+  // Quotation marks that belong to a text must not hide what follows it.
+  for (const char* text :
+       {"\"\"\"a\"\"\"", "\"\"\"a\"\"\"\"", "\"\"\"a\"\"\"\"\"", "'''a''''", "''''''", "\"\"", "'\"'"}) {
+    const std::string head = std::string("x = { k = ") + text + ", ";
+    EXPECT_EQ(depth_refusal(head + parts(3) + " = 1 }\n"), "") << text;
+    EXPECT_NE(depth_refusal(head + parts(100000) + " = 1 }\n").find("256 parts"), std::string::npos) << text;
+  }
+}
+
+TEST(Document, KeysOfTooManyPartsTogether) {
+  const auto nested = [](int tables, int dots, const std::string& open, const std::string& close) {
+    std::string text = "x = ", end;
+    for (int i = 0; i < tables; ++i) text += open + parts(dots) + " = ", end += close;
+    return text + "1" + end + "\n";
+  };
+  for (const auto& [open, close] :
+       {std::pair<std::string, std::string>{"{ ", " }"}, {"[{ ", " }]"}, {"[\n{ ", " }\n]"}}) {
+    EXPECT_EQ(depth_refusal(nested(4, 64, open, close)), "");
+    EXPECT_NE(depth_refusal(nested(5, 64, open, close)).find("256 parts"), std::string::npos);
+    EXPECT_NE(depth_refusal(nested(120, 255, open, close)).find("256 parts"), std::string::npos);
+  }
+  // Tables beside each other are not in each other.
+  std::string beside;
+  for (int i = 0; i < 50; ++i)
+    beside += "[t" + std::to_string(i) + "]\n" + parts(200) + " = { " + parts(20) + " = 0.5 }\n";
+  EXPECT_EQ(depth_refusal(beside), "");
+}
+
 TEST(Override, ReplacesAddsAndIndexes) {
   Value root = parse_document("[a]\nb = [1, [2, 3]]\n[[g]]\nx = 1\n[[g]]\nx = 2\n", "f");
   apply_override(root, "a.b[1][0]=7");

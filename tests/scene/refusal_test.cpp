@@ -35,6 +35,13 @@ TEST_P(Refused, WithPlaceAndReason) {
 
 const std::string good = floor_scene();
 
+/// Its mass is that of v_x + v_y alone.
+std::string singular_lagrangian(const std::string& start) {
+  return replaced(
+      replaced(replaced(good, "mass = [1, 1]\n", ""), "potential = \"9.81*y\"", "lagrangian = \"(v_x + v_y)^2 - x^2\""),
+      "velocity = [-2, 0]\n", start);
+}
+
 INSTANTIATE_TEST_SUITE_P(
     Scenes, Refused,
     testing::Values(
@@ -88,6 +95,12 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"AsymmetricMass", replaced(good, "mass = [1, 1]", "mass = [[1, 0], [0.5, 1]]"), "6:18", "not symmetric"},
         Case{"AsymmetricMassOfQ", replaced(good, "mass = [1, 1]", "mass = [[2, \"sin(x)\"], [0, 2]]"), "6:25",
              "not symmetric"},
+        Case{"AsymmetricMassOfT", replaced(good, "mass = [1, 1]", "mass = [[2, \"0.5*sin(t)\"], [0, 2]]"), "6:29",
+             "not symmetric"},
+        Case{"AsymmetricMassLater", replaced(good, "mass = [1, 1]", "mass = [[2, \"if(t < 0.9, 0, 0.5)\"], [0, 2]]"),
+             "6:38", "t = 0.9"},
+        Case{"AsymmetricMassFarAway", replaced(good, "mass = [1, 1]", "mass = [[2, \"if(x < 500, 0, 0.5)\"], [0, 2]]"),
+             "6:38", "at x = "},
         Case{"InadmissibleStart", replaced(good, "[0, 1]", "[0, -0.25]"), "8:12", "\"floor\" by 0.25"},
         Case{"NanStart", replaced(good, "[0, 1]", "[0, nan]"), "8:16", "not a finite number"},
         Case{"PotentialNotFinite", replaced(good, "9.81*y", "log(y - 1)"), "8:12", "finite"},
@@ -125,6 +138,9 @@ INSTANTIATE_TEST_SUITE_P(
             "IndefiniteLagrangian",
             replaced(replaced(good, "mass = [1, 1]\n", ""), "potential = \"9.81*y\"", "lagrangian = \"v_x^2 - v_y^2\""),
             "6:14", "positive definite"},
+        Case{"SingularLagrangian", singular_lagrangian(""), "6:14", "∂²L/∂v² of the lagrangian is not positive"},
+        Case{"SingularLagrangianAtASpeed", singular_lagrangian("velocity = [1, 1]\n"), "6:14", "positive definite"},
+        Case{"SingularLagrangianWithMomentum", singular_lagrangian("momentum = [1, 1]\n"), "6:14", "positive definite"},
         Case{"ShapeWithoutPosition", good + "[[shape]]\ntype = \"circle\"\nradius = 1\n", "13:1", "position"},
         Case{"UnknownShape", good + "[[shape]]\ntype = \"cube\"\n", "14:8", "cube"},
         Case{"PerturbationWithoutStart", good + "[impact]\nperturbation = 1\n", "14:16", "start = \"perturbed\""},
@@ -137,10 +153,24 @@ TEST(Refusal, OverridesAreNamed) {
   EXPECT_NE(refusal(good, {"system.potential=9.81*z"}).find("--set system.potential=9.81*z: unknown name"),
             std::string::npos);
   EXPECT_NE(refusal(good, {"system.velocity[7]=0"}).find("has 2 entries"), std::string::npos);
+  EXPECT_NE(refusal(good, {"gap[1].name=x"}).find("gap has 1 entry, counted"), std::string::npos);
+  EXPECT_EQ(refusal(good, {"time.impacts=99999999999999999999"}),
+            "--set time.impacts=99999999999999999999: impacts of [time] is out of range: an integer has 64 bits");
+  EXPECT_NE(refusal(good, {"time.impacts=-99999999999999999999"}).find("out of range"), std::string::npos);
+  EXPECT_NE(refusal(good, {"time.impacts=9e"}).find("must be an integer, not a string"), std::string::npos);
   EXPECT_NE(refusal(good, {"system.velocity.x=0"}).find("is an array, not a table"), std::string::npos);
   EXPECT_NE(refusal(good, {"time"}).find("key.path=value"), std::string::npos);
   EXPECT_NE(refusal(good, {"tiem.step=1"}).find("did you mean 'time'?"), std::string::npos);
   EXPECT_NE(refusal(good, {"..=1"}).find("is not of the form"), std::string::npos);
+}
+
+TEST(Refusal, OneFunctionWrittenTwiceIsSymmetric) {
+  // What cancels in one of them is no asymmetry; where one is not defined nothing can be said.
+  for (const char* pair : {"\"cos(x - y)\"], [\"cos(x)*cos(y) + sin(x)*sin(y)\"",
+                           "\"(x + y)^2/(1 + (x + y)^2)\"], "
+                           "[\"1 - 1/(1 + x^2 + 2*x*y + y^2)\"",
+                           "\"sqrt(1 - x)^2/(4 + x^2)\"], [\"(1 - x)/(4 + x^2)\""})
+    EXPECT_EQ(refusal(replaced(good, "mass = [1, 1]", std::string("mass = [[3, ") + pair + ", 3]]")), "") << pair;
 }
 
 TEST(Refusal, ClosuresThatDoNotFit) {

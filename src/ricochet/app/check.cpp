@@ -36,8 +36,10 @@ int check(const std::string& path, const std::vector<std::string>& overrides) {
   if (model.end) end = fmt::format("until t = {:.6g}", *model.end);
   if (model.impacts) end += fmt::format("{}{} impacts", end.empty() ? "until " : " or ", *model.impacts);
   fmt::print("time         steps of {:.6g} {}\n", model.step, end);
-  fmt::print("integrator   {} principle, {} rule ({}), {} closure\n", scene.integrator.principle, scene.integrator.rule,
-             d.explicit_rule ? "explicit" : "implicit", simulation->closure());
+  // The weak principle has no closure: no impact lies inside a step.
+  fmt::print("integrator   {} principle, {} rule ({}){}\n", scene.integrator.principle, scene.integrator.rule,
+             d.explicit_rule ? "explicit" : "implicit",
+             scene.integrator.principle == "weak" ? "" : ", " + simulation->closure() + " closure");
   fmt::print("energy       {:.17g} at the start, {:.17g} of it kinetic\n", d.energy, d.kinetic);
   for (const auto& force : scene.forces) fmt::print("force        {}\n", force.name);
   for (const auto& constraint : scene.constraints) fmt::print("constraint   {}\n", constraint.name);

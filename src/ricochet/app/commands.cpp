@@ -23,6 +23,7 @@
 #include "ricochet/record/files.hpp"
 #include "ricochet/record/record_error.hpp"
 #include "ricochet/record/source.hpp"
+#include "ricochet/record/xdmf.hpp"
 #include "ricochet/report/report.hpp"
 #include "ricochet/report/stage.hpp"
 #include "ricochet/scene/boundary.hpp"
@@ -187,19 +188,40 @@ int carry_out(scene::Simulation& simulation, record::Writer& writer, const std::
   else
     leave_report(dir, quiet || result.outcome == Outcome::failed);  // one sentence is enough
   if (result.missing.empty()) return code;
-  fmt::print(stderr, "ricochet: {}; the record in {} is whole without it\n", result.missing, dir);
+  fmt::print(stderr,
+             "ricochet: {}; the record in {} is whole without it, once it can be written: ricochet recover {}\n",
+             result.missing, dir, typed(dir));
   return code == 0 ? 1 : code;
 }
 
-/// The model of a finished run that was killed before the derivatives it asks for were there, if this is one.
+/// The model of a finished run that was killed before the derivatives it asks for were there, if this is one. They
+/// are there when the summary speaks of them: it is written after derivatives.h5.
 std::shared_ptr<scene::Model> model_without_derivatives(const fs::path& dir) {
   const fs::path summary = dir / "summary.json";
   using record::present;
   if (!present(summary) || !present(dir / "trajectory.h5") || present(dir / "checkpoint")) return nullptr;
-  if (record::summary_from_json(record::read_text(summary), summary).status != "finished") return nullptr;
-  if (present(dir / "derivatives.h5")) return nullptr;
+  const record::Summary said = record::summary_from_json(record::read_text(summary), summary);
+  if (said.status != "finished") return nullptr;
+  const bool spoken_of = std::any_of(said.extra.begin(), said.extra.end(),
+                                     [](const auto& entry) { return entry.first == "irregular_derivatives"; });
+  if (spoken_of && present(dir / "derivatives.h5")) return nullptr;
   auto model = scene::compile(scene_of(record::Source(dir).schema()));
   return scene::read_derivatives_table(*model) ? model : nullptr;
+}
+
+/// What `resume` would do for a run whose trajectory.h5 is there, in a few words; "" where it would refuse, or only
+/// fail again.
+std::string what_is_left(const fs::path& dir) {
+  if (record::present(dir / "checkpoint")) return "go on with";
+  const fs::path summary = dir / "summary.json";
+  if (!record::present(summary)) return "there is no checkpoint yet, begin again with";
+  const std::string status = record::summary_from_json(record::read_text(summary), summary).status;
+  if (status == "interrupted") return "there is no checkpoint, begin again with";
+  try {
+    if (model_without_derivatives(dir)) return "its derivatives are missing, compute them with";
+  } catch (const Error&) {  // a scene that this version does not read: `resume` would say so
+  }
+  return "";
 }
 
 }  // namespace
@@ -241,9 +263,11 @@ int resume(const std::string& dir, bool quiet) {
 
 int recover(const std::string& dir) {
   record::Writer::repair(dir);
+  record::write_xdmf(dir);
   const record::Source source(dir);
   fmt::print("{} rows in {}/trajectory.h5", source.rows(0), dir);
-  if (fs::exists(fs::path(dir) / "checkpoint")) fmt::print("; go on with: ricochet resume {}", typed(dir));
+  if (const std::string rest = what_is_left(dir); !rest.empty())
+    fmt::print("; {}: ricochet resume {}", rest, typed(dir));
   fmt::print("\n");
   return 0;
 }

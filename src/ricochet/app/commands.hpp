@@ -1,5 +1,5 @@
 // The commands of the program. Each returns the exit code: 0, 1 for a failed run, 130 for an interrupted one; bad input
-// is an exception.
+// is an exception, and so is a failed run of which nothing is recorded (failure.hpp).
 #pragma once
 
 #include <string>

@@ -11,10 +11,13 @@
 #include <sstream>
 
 #include "ricochet/app/commands.hpp"
+#include "ricochet/app/failure.hpp"
 #include "ricochet/app/paths.hpp"
 #include "ricochet/app/plot.hpp"
 #include "ricochet/app/result_folder.hpp"
 #include "ricochet/error.hpp"
+#include "ricochet/scene/bar_scene.hpp"
+#include "ricochet/scene/beam_scene.hpp"
 #include "ricochet/scene/simulation.hpp"
 
 namespace ricochet::app {
@@ -41,11 +44,12 @@ struct Rung {
   double balance = 0, penetration = 0, seconds = 0, error = 0;
   std::int64_t impacts = 0;
   std::string failure;
+  bool bad_input = false;       ///< it failed over what was asked for
   std::optional<double> order;  ///< from the rung above to this one
   std::string note;             ///< why there is none
 };
 
-/// What runs are compared with, at the times k·interval, k = 0 … count.
+/// What runs are compared with, at the times k·interval, k = 0 … count; where count is 0, at the end alone.
 struct Reference {
   std::string name;
   double interval = 0;
@@ -66,12 +70,13 @@ double relative(double defect, const scene::Extremes& energy) {
 Rung run_one(scene::Scene scene, const Scheme& scheme, double step, const Reference& reference) {
   Rung outcome;
   outcome.step = step;
+  std::unique_ptr<scene::Simulation> simulation;
   try {
     scheme.change(scene);
     scene.time.step = {step, scene.time.step.place, scene.time.step.place};
-    scene.record.stroboscope = scene::Expression{reference.interval, {}, {}};
+    if (reference.count > 0) scene.record.stroboscope = scene::Expression{reference.interval, {}, {}};
     scene.record.every = 0;
-    const auto simulation = scene::simulate(std::move(scene));
+    simulation = scene::simulate(std::move(scene));
     Samples sink;
     const auto start = std::chrono::steady_clock::now();
     simulation->begin(sink);
@@ -95,7 +100,8 @@ Rung run_one(scene::Scene scene, const Scheme& scheme, double step, const Refere
     outcome.impacts = report.impacts;
     if (report.min_gap) outcome.penetration = std::max(0.0, -*report.min_gap);
   } catch (const Error& error) {
-    outcome.failure = error.what();
+    outcome.failure = simulation ? sentence_at(error, simulation->t()) : error.what();
+    outcome.bad_input = simulation ? is_bad_input(error) : exit_code(error) == 2;
   }
   return outcome;
 }
@@ -146,6 +152,9 @@ void find_orders(std::vector<Rung>& rungs, double scale) {
   }
 }
 
+/// Bars and beams have no stroboscope.
+bool continuum(const scene::Model& model) { return model.bars || model.beams; }
+
 [[noreturn]] void bad_reference(const std::string& file, std::size_t line, const std::string& sentence) {
   throw Error(ErrorKind::bad_scene, fmt::format("{}:{}: {}", file, line, sentence));
 }
@@ -177,8 +186,10 @@ Reference read_reference(const std::string& file, const scene::Model& model) {
     reference.coordinates.push_back(static_cast<std::size_t>(found - names.begin()));
   }
   std::vector<double> times;
+  std::size_t last = 1;
   for (std::size_t number = 2; std::getline(in, line); ++number) {
     if (cells(line).empty()) continue;
+    last = number;
     const auto row = cells(line);
     if (row.size() != header.size())
       bad_reference(file, number, fmt::format("{} entries instead of {}", row.size(), header.size()));
@@ -202,6 +213,16 @@ Reference read_reference(const std::string& file, const scene::Model& model) {
                     fmt::format("t = {:.6g} lies after the end of the scene, {:.6g}", times.back(), *model.end));
   }
   if (times.size() < 2) bad_reference(file, 1, "a reference needs two times or more");
+  if (continuum(model)) {
+    if (!(std::abs(times.back() - *model.end) <= 1e-9 * *model.end))
+      bad_reference(file, last,
+                    fmt::format("bars and beams are compared at the end alone: the last time must be that of the "
+                                "scene, {:.6g}",
+                                *model.end));
+    reference.q.erase(reference.q.begin(), reference.q.end() - static_cast<std::ptrdiff_t>(header.size() - 1));
+    reference.count = 0;
+    return reference;
+  }
   reference.interval = times[1];
   reference.count = times.size() - 1;
   return reference;
@@ -212,20 +233,25 @@ Reference run_reference(const scene::Scene& scene, const scene::Model& model, co
                         double step) {
   Reference reference;
   reference.interval = *model.end / static_cast<double>(reference.count);
+  if (continuum(model)) reference.count = 0;
   const std::size_t n = static_cast<std::size_t>(model.n);
   for (std::size_t i = 0; i < n; ++i) reference.coordinates.push_back(i);
   std::string failure;
+  bool bad_input = false;
   for (const Scheme& scheme : candidates) {
     const Rung exact = run_one(scene, scheme, step, reference);
     if (!exact.failure.empty()) {
-      if (failure.empty()) failure = "the reference run (" + scheme.name + ") failed: " + exact.failure;
+      if (failure.empty()) {
+        failure = "the reference run (" + scheme.name + ") failed: " + exact.failure;
+        bad_input = exact.bad_input;
+      }
       continue;
     }
     reference.name = fmt::format("{} with step {:.6g}", scheme.name, step);
     reference.q = pick(exact.q, n, reference);
     return reference;
   }
-  throw Error(ErrorKind::bad_scene, failure);
+  throw Error(bad_input ? ErrorKind::bad_scene : ErrorKind::no_convergence, failure);
 }
 
 void print(const Scheme& scheme, const Rung& o, bool first, std::string& csv) {
@@ -276,10 +302,12 @@ int ladder(const CompareOptions& options, const scene::Scene& scene, const std::
                             options.overwrite);
   if (options.reference.empty()) reference = run_reference(scene, *model, references, steps.back() / 8);
   for (const double x : reference.q) reference.scale = std::max(reference.scale, std::abs(x));
+  const std::string where =
+      reference.count > 0 ? fmt::format("of {} samples", reference.count) : "at the end, q the centres of mass";
   fmt::print(
-      "{}, until t = {:.6g}; error: largest |q - q_ref| of {} samples; balance: largest defect of the balance of "
+      "{}, until t = {:.6g}; error: largest |q - q_ref| {}; balance: largest defect of the balance of "
       "energy, work and losses; reference: {}\n",
-      scene.title.empty() ? scene.name : scene.title, *model->end, reference.count, reference.name);
+      scene.title.empty() ? scene.name : scene.title, *model->end, where, reference.name);
   fmt::print("{:<22} {:>12} {:>11} {:>6} {:>11} {:>8} {:>12} {:>9}\n", "scheme", "step", "error", "order", "balance",
              "impacts", "penetration", "seconds");
   std::string csv = kind.head + "\n";
@@ -298,9 +326,9 @@ int ladder(const CompareOptions& options, const scene::Scene& scene, const std::
     for (std::size_t k = 0; k < rungs.size(); ++k) print(scheme, rungs[k], k == 0, csv);
   }
   folder.write(kind.files[0], csv);
-  folder.write(
-      kind.files[1],
-      svg({{scene.title.empty() ? scene.name : scene.title, "step", "largest error of the position", curves}}));
+  folder.write(kind.files[1],
+               svg({{scene.title.empty() ? scene.name : scene.title, "step",
+                     reference.count > 0 ? "largest error of the position" : "error at the end", curves}}));
   fmt::print("Table and plot in {}\n", folder.path());
   return 0;
 }
@@ -347,7 +375,10 @@ int compare(const CompareOptions& options) {
 int converge(const CompareOptions& options) {
   const std::string path = find_scene(options.scene);
   const scene::Scene scene = scene::load_scene(path, options.overrides);
-  const Scheme own{scene.integrator.principle == "weak" ? "weak" : "strong " + scene.integrator.closure,
+  const Scheme own{scene.bars                             ? scene::name(scene.bars->scheme)
+                   : scene.beams                          ? scene.beams->closure
+                   : scene.integrator.principle == "weak" ? "weak"
+                                                          : "strong " + scene.integrator.closure,
                    [](scene::Scene&) {}};
   return ladder(options, scene, path, "converge", {own}, {own});
 }

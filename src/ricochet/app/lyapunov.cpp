@@ -10,6 +10,7 @@
 
 #include "ricochet/app/dense.hpp"
 #include "ricochet/app/derivatives.hpp"
+#include "ricochet/app/failure.hpp"
 #include "ricochet/app/paths.hpp"
 #include "ricochet/error.hpp"
 #include "ricochet/scene/derivatives.hpp"
@@ -81,10 +82,14 @@ Spectrum measure(const std::shared_ptr<const scene::Model>& model, const Lyapuno
   std::int64_t since = 0, impacts_before = 0, impacts_at_discard = 0;
   Spectrum s;
   while (!over()) {
-    if (options.time)
-      run->run(model->step, 1);
-    else
-      run->step();
+    try {
+      if (options.time)
+        run->run(model->step, 1);
+      else
+        run->step();
+    } catch (const Error& error) {
+      throw RunFailed(error, run->t());
+    }
     ++since;
     // After an impact, and often enough in between that no column loses another.
     if (run->impacts() == impacts_before && since < 32 && !over()) continue;

@@ -7,14 +7,17 @@
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
+#include <functional>
 #include <iostream>
 #include <new>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "ricochet/app/audit.hpp"
 #include "ricochet/app/commands.hpp"
 #include "ricochet/app/derivatives.hpp"
+#include "ricochet/app/failure.hpp"
 #include "ricochet/app/figure.hpp"
 #include "ricochet/app/study.hpp"
 #include "ricochet/app/sweep.hpp"
@@ -73,204 +76,259 @@ void open_standard_streams() {
     if (::fcntl(fd, F_GETFD) == -1 && errno == EBADF && ::open("/dev/null", O_RDWR) != fd) std::abort();
 }
 
-int command(int argc, char** argv) {
-  if (argc == 1) {
-    std::cout << first_words;
-    return 0;
-  }
-  CLI::App program{introduction, "ricochet"};
-  program.footer(lesson);
-  program.set_version_flag("--version", "ricochet " RICOCHET_VERSION);
-  program.require_subcommand(1);
-  const auto add = [&](const char* name, const char* what, const std::string& examples) {
-    CLI::App* command = program.add_subcommand(name, what);
-    command->footer("For example:\n" + examples);
-    return command;
-  };
+std::string named(const std::string& folder) { return folder.empty() ? "the name of a folder is empty" : ""; }
 
-  const auto named = [](const std::string& folder) { return folder.empty() ? "the name of a folder is empty" : ""; };
-  ricochet::app::RunOptions options;
-  auto* run = add("run", "run a scene and record it",
-                  R"(  ricochet run star                       a bundled scene; results in out/star
-  ricochet run mine.toml --out out/first  a scene of your own
-  ricochet run star --set time.end=10 --set system.velocity[2]=3 --out out/slow)");
-  run->add_option("SCENE", options.scene, "a file, or the name of a bundled scene")->required();
-  run->add_option("--out", options.out, "folder for the results (out/<scene name>)")->check(named);
-  const auto add_set = [&](CLI::App* command) {
-    command->add_option("--set", options.overrides, "change a value: table.key=value, table.key[index]=value")
+/// The commands with their options, one group after the other in the order of --help.
+class CommandLine {
+ public:
+  CommandLine() {
+    program_.footer(lesson);
+    program_.set_version_flag("--version", "ricochet " RICOCHET_VERSION);
+    program_.require_subcommand(1);
+    add_runs();
+    add_ladders();
+    add_folders();
+    add_figures();
+    add_study();
+    add_tangents();
+    add_audit();
+    add_sweep();
+  }
+
+  /// The exit code of what was typed.
+  int operator()(int argc, char** argv);
+
+ private:
+  using Action = std::function<int()>;
+
+  void add_runs();
+  void add_ladders();
+  void add_folders();
+  void add_figures();
+  void add_study();
+  void add_tangents();
+  void add_audit();
+  void add_sweep();
+
+  CLI::App* add(const char* name, const char* what, const std::string& examples, Action action) {
+    CLI::App* command = program_.add_subcommand(name, what);
+    command->footer("For example:\n" + examples);
+    actions_.emplace_back(command, std::move(action));
+    return command;
+  }
+  void add_scene(CLI::App* command) {
+    command->add_option("SCENE", options_.scene, "a file, or the name of a bundled scene")->required();
+  }
+  void add_set(CLI::App* command) {
+    command->add_option("--set", options_.overrides, "change a value: table.key=value, table.key[index]=value")
         ->take_all()
         ->expected(1)
         ->allow_extra_args(false);
-  };
+  }
+  void add_quiet(CLI::App* command) { command->add_flag("--quiet", options_.quiet, "say nothing but errors"); }
+  void add_folder(CLI::App* command) { command->add_option("DIR", dir_, "folder of the run")->required(); }
+
+  /// Options of a command with the scene and the overrides that were typed.
+  template <class Options>
+  Options with_scene(Options options) const {
+    options.scene = options_.scene;
+    options.overrides = options_.overrides;
+    return options;
+  }
+
+  int act() const;
+
+  CLI::App program_{introduction, "ricochet"};
+  std::vector<std::pair<CLI::App*, Action>> actions_;
+  CLI::App* audit_ = nullptr;
+
+  ricochet::app::RunOptions options_;
+  ricochet::app::CompareOptions ladder_;
+  std::string dir_;
+  ricochet::report::ViewOptions view_;
+  ricochet::app::FigureOptions figure_;
+  ricochet::app::StudyOptions study_;
+  ricochet::app::LyapunovOptions lyapunov_;
+  ricochet::app::OrbitOptions orbit_;
+  std::string format_ = "text";
+  ricochet::app::AuditOptions audit_options_;
+};
+
+void CommandLine::add_runs() {
+  auto* run = add("run", "run a scene and record it",
+                  R"(  ricochet run star                       a bundled scene; results in out/star
+  ricochet run mine.toml --out out/first  a scene of your own
+  ricochet run star --set time.end=10 --set system.velocity[2]=3 --out out/slow)",
+                  [this] { return ricochet::app::run(options_); });
+  add_scene(run);
+  run->add_option("--out", options_.out, "folder for the results (out/<scene name>)")->check(named);
   add_set(run);
-  run->add_flag("--quiet", options.quiet, "say nothing but errors");
-  run->add_flag("--overwrite", options.overwrite, "replace the results of an earlier run");
+  add_quiet(run);
+  run->add_flag("--overwrite", options_.overwrite, "replace the results of an earlier run");
 
   auto* check = add("check", "validate a scene and describe it",
                     R"(  ricochet check star
-  ricochet check mine.toml --set gap[0].restitution=0.5)");
-  check->add_option("SCENE", options.scene, "a file, or the name of a bundled scene")->required();
+  ricochet check mine.toml --set gap[0].restitution=0.5)",
+                    [this] { return ricochet::app::check(options_.scene, options_.overrides); });
+  add_scene(check);
   add_set(check);
 
-  add("list", "the bundled scenes", R"(  ricochet list)");
+  add("list", "the bundled scenes", R"(  ricochet list)", [] { return ricochet::app::list(); });
+}
 
-  ricochet::app::CompareOptions ladder;
+void CommandLine::add_ladders() {
+  const auto with = [this](int (*command)(const ricochet::app::CompareOptions&)) {
+    return [this, command] {
+      ladder_.out = options_.out;
+      return command(with_scene(ladder_));
+    };
+  };
   auto* compare = add("compare", "both principles on one scene over a ladder of steps",
-                      R"(  ricochet compare impact-oscillator --set time.end=10 --steps 0.02,0.01,0.005)");
+                      R"(  ricochet compare impact-oscillator --set time.end=10 --steps 0.02,0.01,0.005)",
+                      with(ricochet::app::compare));
   auto* converge = add("converge", "the scene's own scheme over a ladder of steps",
-                       R"(  ricochet converge pendulum --set time.end=10 --set integrator.rule=suzuki4)");
+                       R"(  ricochet converge pendulum --set time.end=10 --set integrator.rule=suzuki4)",
+                       with(ricochet::app::converge));
   for (auto* command : {compare, converge}) {
-    command->add_option("SCENE", options.scene, "a file, or the name of a bundled scene")->required();
-    command->add_option("--steps", ladder.steps, "lengths of steps, with commas (the scene's, /2, /4, /8)")
+    add_scene(command);
+    command->add_option("--steps", ladder_.steps, "lengths of steps, with commas (the scene's, /2, /4, /8)")
         ->delimiter(',');
-    command->add_option("--out", options.out, "folder for the table and the plot (out/<command>-<scene name>)")
+    command->add_option("--out", options_.out, "folder for the table and the plot (out/<command>-<scene name>)")
         ->check(named);
-    command->add_option("--reference", ladder.reference,
+    command->add_option("--reference", ladder_.reference,
                         "a CSV of the exact motion, t and coordinates (the finest run)");
-    command->add_flag("--overwrite", ladder.overwrite, "replace the table and the plot of an earlier one");
+    command->add_flag("--overwrite", ladder_.overwrite, "replace the table and the plot of an earlier one");
     add_set(command);
   }
   auto* solve_bvp =
-      add("solve-bvp", "every solution of the two-point problem of [boundary]", R"(  ricochet solve-bvp two-point)");
-  solve_bvp->add_option("SCENE", options.scene, "a file, or the name of a bundled scene")->required();
+      add("solve-bvp", "every solution of the two-point problem of [boundary]", R"(  ricochet solve-bvp two-point)",
+          [this] { return ricochet::app::solve_bvp(options_.scene, options_.overrides); });
+  add_scene(solve_bvp);
   add_set(solve_bvp);
+}
 
-  std::string dir;
+void CommandLine::add_folders() {
   auto* resume = add(
       "resume", "continue an interrupted run, bit for bit",
-      R"(  ricochet resume out/star                after Ctrl-C, a crash or a full disk; the result is that of a run in one piece)");
-  resume->add_option("DIR", dir, "folder of the run")->required();
-  resume->add_flag("--quiet", options.quiet, "say nothing but errors");
+      R"(  ricochet resume out/star                after Ctrl-C, a crash or a full disk; the result is that of a run in one piece)",
+      [this] { return ricochet::app::resume(dir_, options_.quiet); });
+  add_folder(resume);
+  add_quiet(resume);
 
-  auto* recover = add(
-      "recover", "trajectory.h5 of what a killed run had recorded, as far as it goes",
-      R"(  ricochet recover out/star               then read out/star/trajectory.h5; resume works afterwards, too)");
-  recover->add_option("DIR", dir, "folder of the run")->required();
+  add_folder(
+      add("recover", "trajectory.h5 of what a killed run had recorded, as far as it goes",
+          R"(  ricochet recover out/star               then read out/star/trajectory.h5; resume works afterwards, too)",
+          [this] { return ricochet::app::recover(dir_); }));
 
-  auto* report = add("report", "make report.html of a run again", R"(  ricochet report out/star)");
-  report->add_option("DIR", dir, "folder of the run")->required();
-  ricochet::report::ViewOptions view_options;
+  add_folder(add("report", "make report.html of a run again", R"(  ricochet report out/star)",
+                 [this] { return ricochet::report::report_command(dir_); }));
+
   auto* view = add("view", "look at a run in a browser, served on this machine only",
                    R"(  ricochet view out/star
-  ricochet view out/star --port 8000 --no-browser)");
-  view->add_option("DIR", dir, "folder of the run")->required();
-  view->add_option("--port", view_options.port, "port of 127.0.0.1 (any free one)");
+  ricochet view out/star --port 8000 --no-browser)",
+                   [this] { return ricochet::report::view_command(dir_, view_); });
+  add_folder(view);
+  view->add_option("--port", view_.port, "port of 127.0.0.1 (any free one)");
   view->add_flag_callback(
-      "--no-browser", [&] { view_options.browser = false; }, "print the address only");
+      "--no-browser", [this] { view_.browser = false; }, "print the address only");
+}
 
-  ricochet::app::FigureOptions figure_options;
+void CommandLine::add_figures() {
   auto* figure = add("figure", "draw figures of the papers, and check their numbers; alone: list them",
                      R"(  ricochet figure                         what can be drawn
   ricochet figure fetecau2003 4
-  ricochet figure all --out figures)");
-  figure->add_option("PAPER", figure_options.paper, "short name of a paper, or all");
-  figure->add_option("NUMBER", figure_options.number, "number of a figure (all of the paper)");
-  figure->add_option("--out", figure_options.out, "folder for the figures (out/figures)");
-  figure->add_flag("--keep-runs", figure_options.keep_runs, "leave the runs behind the figure beside it");
-  ricochet::app::StudyOptions study_options;
+  ricochet figure all --out figures)",
+                     [this] { return ricochet::app::figure(figure_); });
+  figure->add_option("PAPER", figure_.paper, "short name of a paper, or all");
+  figure->add_option("NUMBER", figure_.number, "number of a figure (all of the paper)");
+  figure->add_option("--out", figure_.out, "folder for the figures (out/figures)");
+  figure->add_flag("--keep-runs", figure_.keep_runs, "leave the runs behind the figure beside it");
+}
+
+void CommandLine::add_study() {
   auto* study = add("study", "measure a scene over many runs",
-                    R"(  ricochet study energy table --closures variational,shadow4 --steps 0.05,0.025)");
+                    R"(  ricochet study energy table --closures variational,shadow4 --steps 0.05,0.025)", [this] {
+                      study_.overrides = options_.overrides;
+                      return ricochet::app::study_energy(study_);
+                    });
   study->require_subcommand(1);
   auto* energy = study->add_subcommand("energy", "what impacts do to the energy, for every closure and step");
-  energy->add_option("SCENE", study_options.scene, "a file, or the name of a bundled scene")->required();
-  energy->add_option("--closures", study_options.closures,
+  energy->add_option("SCENE", study_.scene, "a file, or the name of a bundled scene")->required();
+  energy->add_option("--closures", study_.closures,
                      "as in variational,shadow4,interpolated:8 (every one the model allows)");
-  energy->add_option("--steps", study_options.steps, "as in 0.05,0.025 (the scene's and half of it)");
-  energy->add_option("--ensemble", study_options.ensemble, "number of starts around the scene's (4)");
-  energy->add_option("--impacts", study_options.impacts, "impacts from each start (5000)");
-  energy->add_option("--out", study_options.out, "folder for the results (out/<scene name>-energy)")->check(named);
+  energy->add_option("--steps", study_.steps, "as in 0.05,0.025 (the scene's and half of it)");
+  energy->add_option("--ensemble", study_.ensemble, "number of starts around the scene's (4)");
+  energy->add_option("--impacts", study_.impacts, "impacts from each start (5000)");
+  energy->add_option("--out", study_.out, "folder for the results (out/<scene name>-energy)")->check(named);
   add_set(energy);
-  energy->add_flag("--overwrite", study_options.overwrite, "replace the results of an earlier study");
+  energy->add_flag("--overwrite", study_.overwrite, "replace the results of an earlier study");
+}
 
-  ricochet::app::LyapunovOptions lyapunov_options;
+void CommandLine::add_tangents() {
   auto* lyapunov = add("lyapunov", "Lyapunov exponents of a scene, with error bars",
                        R"(  ricochet lyapunov table --time 2000
-  ricochet lyapunov table --format json)");
-  lyapunov->add_option("--discard", lyapunov_options.discard, "share of the run left out at its start (0.1)");
-  lyapunov->add_option("--time", lyapunov_options.time, "length of the run (the scene's)");
-  ricochet::app::OrbitOptions orbit_options;
+  ricochet lyapunov table --format json)",
+                       [this] {
+                         lyapunov_.format = format_;
+                         return ricochet::app::lyapunov(with_scene(lyapunov_));
+                       });
+  lyapunov->add_option("--discard", lyapunov_.discard, "share of the run left out at its start (0.1)");
+  lyapunov->add_option("--time", lyapunov_.time, "length of the run (the scene's)");
   auto* orbit = add("orbit", "a periodic orbit with impacts near a scene's start, and its stability",
-                    R"(  ricochet orbit impact-oscillator --period 2.24399)");
-  orbit->add_option("--period", orbit_options.period, "of the drive, or a guess where nothing drives")->required();
-  orbit->add_option("--iterations", orbit_options.iterations, "of Newton at most (30)");
-  orbit->add_option("--impacts", orbit_options.impacts, "the orbit must have in a period (at least one)");
-  std::string format = "text";
+                    R"(  ricochet orbit impact-oscillator --period 2.24399)", [this] {
+                      orbit_.format = format_;
+                      return ricochet::app::orbit(with_scene(orbit_));
+                    });
+  orbit->add_option("--period", orbit_.period, "of the drive, or a guess where nothing drives")->required();
+  orbit->add_option("--iterations", orbit_.iterations, "of Newton at most (30)");
+  orbit->add_option("--impacts", orbit_.impacts, "the orbit must have in a period (at least one)");
   for (auto* command : {lyapunov, orbit}) {
-    command->add_option("SCENE", options.scene, "a file, or the name of a bundled scene")->required();
-    command->add_option("--format", format, "text, json or csv")->check(CLI::IsMember({"text", "json", "csv"}));
+    add_scene(command);
+    command->add_option("--format", format_, "text, json or csv")->check(CLI::IsMember({"text", "json", "csv"}));
     add_set(command);
   }
-  ricochet::app::AuditOptions audit_options;
-  auto* audit = add("audit", "which principle does a motion satisfy, ours or another engine's?",
-                    R"(  ricochet audit out/star                 a run of ours
+}
+
+void CommandLine::add_audit() {
+  auto& options = audit_options_;
+  audit_ = add("audit", "which principle does a motion satisfy, ours or another engine's?",
+               R"(  ricochet audit out/star                 a run of ours
   ricochet audit motion.csv --scene star --html audit.html     the table of another engine
 
-Exit codes: 0 strong extremal, 3 weak extremal, 4 neither, 5 not judged; with --expect 0 or 1; 2 bad input.)");
-  audit->add_option("FILE", audit_options.file, "folder of a run, its trajectory.h5, or a CSV: t,q…[,v…]")->required();
-  audit->add_option("--scene", audit_options.scene, "what moves: a file or a bundled scene (of a run: its own)");
-  audit->add_option("--map", audit_options.map, "a TOML that says which column of the CSV is what");
-  audit->add_option("--expect", audit_options.expect, "strong or weak: exit code 0 if the motion is that, else 1");
-  audit->add_option("--json", audit_options.json, "also write the findings to this file, as JSON");
-  audit->add_option("--html", audit_options.html, "also write the findings to this file, as a page");
-  audit->add_flag("--quiet", audit_options.quiet, "say nothing but errors");
-  add_set(audit);
+Exit codes: 0 strong extremal, 3 weak extremal, 4 neither, 5 not judged; with --expect 0 or 1; 2 bad input.)",
+               [this] {
+                 audit_options_.overrides = options_.overrides;
+                 return ricochet::app::audit(audit_options_);
+               });
+  audit_->add_option("FILE", options.file, "folder of a run, its trajectory.h5, or a CSV: t,q…[,v…]")->required();
+  audit_->add_option("--scene", options.scene, "what moves: a file or a bundled scene (of a run: its own)");
+  audit_->add_option("--map", options.map, "a TOML that says which column of the CSV is what");
+  audit_->add_option("--expect", options.expect, "strong or weak: exit code 0 if the motion is that, else 1");
+  audit_->add_option("--json", options.json, "also write the findings to this file, as JSON");
+  audit_->add_option("--html", options.html, "also write the findings to this file, as a page");
+  audit_->add_flag("--quiet", options.quiet, "say nothing but errors");
+  add_set(audit_);
+}
 
-  auto* sweep = program.add_subcommand("sweep", "run many variations of a scene in parallel (ricochet sweep --help)");
+/// It reads its own options.
+void CommandLine::add_sweep() {
+  auto* sweep = program_.add_subcommand("sweep", "run many variations of a scene in parallel (ricochet sweep --help)");
   sweep->prefix_command();
   sweep->set_help_flag();
+  actions_.emplace_back(sweep, [sweep] { return ricochet::app::sweep(sweep->remaining()); });
+}
 
-  std::vector<std::string> commands;
-  for (const CLI::App* command : program.get_subcommands([](CLI::App*) { return true; }))
-    commands.push_back(command->get_name());
-  if (const std::string word = argv[1];
-      !word.starts_with('-') && std::find(commands.begin(), commands.end(), word) == commands.end()) {
-    std::cerr << "ricochet: there is no command '" << word << "'" << ricochet::expression::suggestion(word, commands)
-              << " (ricochet --help lists them)\n";
-    return 2;
-  }
+int CommandLine::act() const {
   try {
-    program.parse(argc, argv);
-  } catch (const CLI::ParseError& error) {
-    if (error.get_exit_code() == 0) return program.exit(error);  // --help, --version
-    std::string usage = "ricochet";
-    for (const CLI::App* command : program.get_subcommands()) usage += " " + command->get_name();
-    std::cerr << "ricochet: " << error.what() << " (" << usage << " --help shows how it is used)\n";
-    return 2;
-  }
-
-  try {
-    if (*run) return ricochet::app::run(options);
-    if (*check) return ricochet::app::check(options.scene, options.overrides);
-    ladder.scene = options.scene, ladder.out = options.out, ladder.overrides = options.overrides;
-    if (*compare) return ricochet::app::compare(ladder);
-    if (*converge) return ricochet::app::converge(ladder);
-    if (*solve_bvp) return ricochet::app::solve_bvp(options.scene, options.overrides);
-    if (*resume) return ricochet::app::resume(dir, options.quiet);
-    if (*recover) return ricochet::app::recover(dir);
-    if (*energy) {
-      study_options.overrides = options.overrides;
-      return ricochet::app::study_energy(study_options);
-    }
-    if (*audit) {
-      audit_options.overrides = options.overrides;
-      return ricochet::app::audit(audit_options);
-    }
-    if (*report) return ricochet::report::report_command(dir);
-    if (*view) return ricochet::report::view_command(dir, view_options);
-    lyapunov_options.scene = orbit_options.scene = options.scene;
-    lyapunov_options.overrides = orbit_options.overrides = options.overrides;
-    lyapunov_options.format = orbit_options.format = format;
-    if (*lyapunov) return ricochet::app::lyapunov(lyapunov_options);
-    if (*orbit) return ricochet::app::orbit(orbit_options);
-    if (*sweep) return ricochet::app::sweep(sweep->remaining());
-    if (*figure) return ricochet::app::figure(figure_options);
-    return ricochet::app::list();
+    for (const auto& [command, action] : actions_)
+      if (*command) return action();
+    return 2;  // one command is required: the parser has said so
   } catch (const ricochet::record::RecordError& error) {
     std::cerr << "ricochet: " << error.what() << '\n';
     return 2;
   } catch (const ricochet::Error& error) {
     std::cerr << "ricochet: " << error.what() << '\n';
-    return 2;
+    return *audit_ ? 2 : ricochet::app::exit_code(error);  // 1 is a verdict of audit
   } catch (const std::bad_alloc&) {
     std::cerr << "ricochet: not enough memory\n";
     return 1;
@@ -280,11 +338,36 @@ Exit codes: 0 strong extremal, 3 weak extremal, 4 neither, 5 not judged; with --
   }
 }
 
+int CommandLine::operator()(int argc, char** argv) {
+  if (argc == 1) {
+    std::cout << first_words;
+    return 0;
+  }
+  std::vector<std::string> commands;
+  for (const auto& [command, action] : actions_) commands.push_back(command->get_name());
+  if (const std::string word = argv[1];
+      !word.starts_with('-') && std::find(commands.begin(), commands.end(), word) == commands.end()) {
+    std::cerr << "ricochet: there is no command '" << word << "'" << ricochet::expression::suggestion(word, commands)
+              << " (ricochet --help lists them)\n";
+    return 2;
+  }
+  try {
+    program_.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    if (error.get_exit_code() == 0) return program_.exit(error);  // --help, --version
+    std::string usage = "ricochet";
+    for (const CLI::App* command : program_.get_subcommands()) usage += " " + command->get_name();
+    std::cerr << "ricochet: " << error.what() << " (" << usage << " --help shows how it is used)\n";
+    return 2;
+  }
+  return act();
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   open_standard_streams();
-  const int code = command(argc, argv);
+  const int code = CommandLine()(argc, argv);
   std::cout.flush();
   if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0 && std::cout.good()) return code;
   std::cerr << "ricochet: what the command had to say could not be written to the standard output\n";

@@ -8,6 +8,7 @@
 
 #include "ricochet/app/dense.hpp"
 #include "ricochet/app/derivatives.hpp"
+#include "ricochet/app/failure.hpp"
 #include "ricochet/app/paths.hpp"
 #include "ricochet/error.hpp"
 #include "ricochet/scene/derivatives.hpp"
@@ -38,7 +39,11 @@ class Shooting {
     const auto run = scene::differentiate(model, table);
     Shot shot;
     for (std::int64_t k = 0; k < steps_; ++k) {
-      run->run(period / static_cast<double>(steps_), 1);
+      try {
+        run->run(period / static_cast<double>(steps_), 1);
+      } catch (const Error& error) {
+        throw RunFailed(error, run->t());
+      }
       shot.reach = std::max(shot.reach, (run->state() - x).norm());
     }
     shot.end = run->state();

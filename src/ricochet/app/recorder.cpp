@@ -6,9 +6,9 @@
 #include <chrono>
 #include <cstring>
 
+#include "ricochet/app/failure.hpp"
 #include "ricochet/app/summary.hpp"
 #include "ricochet/error.hpp"
-#include "ricochet/principle/law_error.hpp"
 #include "ricochet/record/record_error.hpp"
 #include "ricochet/record/xdmf.hpp"
 
@@ -49,13 +49,17 @@ double now() { return std::chrono::duration<double>(std::chrono::steady_clock::n
 constexpr double checkpoint_seconds = 0.25;
 
 /// Closures that fly a shadow Lagrangian evaluate V a little outside of the gaps (docs/shadow.md); where it is not
-/// defined there, their sentences speak of flights and enclosures.
+/// defined there, their sentences speak of flights and enclosures. Those have other causes, too: hence the "if".
 std::string advice(ErrorKind kind, const scene::Simulation& simulation) {
   const std::string closure = simulation.closure();
   const bool beyond = closure.starts_with("shadow") || closure.starts_with("interpolated");
-  if (!beyond || (kind != ErrorKind::no_convergence && kind != ErrorKind::impact_not_found)) return "";
-  return fmt::format("; the closure {} needs the potential a little beyond the gaps, too: variational does not",
-                     closure);
+  if (!beyond || simulation.model().scene.gaps.empty()) return "";
+  if (kind != ErrorKind::no_convergence && kind != ErrorKind::impact_not_found) return "";
+  return fmt::format(
+      "; if the potential is not defined behind the gaps, mind that the closure {} needs it a little beyond the gaps, "
+      "too: "
+      "variational does not",
+      closure);
 }
 
 }  // namespace
@@ -76,7 +80,7 @@ record::Schema schema_of(const scene::Model& model) {
   schema.version = RICOCHET_VERSION;
   schema.attributes["title"] = scene.title;
   schema.attributes["rule"] = scene.integrator.rule;
-  schema.attributes["closure"] = scene.integrator.closure;  // as the scene says; the summary has what "auto" became
+  schema.attributes["closure"] = scene.integrator.closure;  // the scene's word until the summary has the flown one
   // A resumed run reads its scene from the record: with the overrides, one per line (they hold no line breaks).
   std::string overrides;
   for (const auto& assignment : scene.overrides) overrides += assignment + "\n";
@@ -154,21 +158,20 @@ RunResult carry_out(scene::Simulation& simulation, record::Writer& writer, bool 
       result.outcome = Outcome::interrupted;
   } catch (const Error& error) {
     result.outcome = Outcome::failed;
-    result.error = error.what();
-    if (result.error.find("t = ") == std::string::npos)
-      result.error += fmt::format(" (t = {:.6g})", error.has_state() ? error.state().t : simulation.t());
-    result.error += advice(error.kind(), simulation);
-    result.bad_input = dynamic_cast<const principle::LawError*>(&error) != nullptr;
+    result.error = sentence_at(error, simulation.t()) + advice(error.kind(), simulation);
+    result.bad_input = is_bad_input(error);
   }
   if (result.outcome == Outcome::interrupted) checkpoint();
   result.report = simulation.report();
   result.seconds = elapsed();
-  finish(writer, simulation, result);
-  try {
-    record::write_xdmf(writer.directory());
-  } catch (const record::RecordError& error) {  // the record itself is whole
-    result.missing = error.what();
-  }
+  // Before the summary: a run that says it is finished is never looked at again.
+  writer.finish(summary_of(simulation, result), [&] {
+    try {
+      record::write_xdmf(writer.directory());
+    } catch (const record::RecordError& error) {  // the record itself is whole
+      result.missing = error.what();
+    }
+  });
   return result;
 }
 

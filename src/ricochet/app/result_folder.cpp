@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "ricochet/record/files.hpp"
 #include "ricochet/record/record_error.hpp"
 
 namespace ricochet::app {
@@ -30,8 +31,13 @@ ResultFolder::ResultFolder(std::string path, const Kind& kind, bool overwrite) :
   if (error) throw record::RecordError(dir, fmt::format("cannot create {}: {}", path_, error.message()));
   bool empty = true, foreign = false;
   for (fs::directory_iterator entry(dir, error), end; !error && entry != end; entry.increment(error)) {
-    empty = false;
-    foreign |= std::find(kind.files.begin(), kind.files.end(), entry->path().filename()) == kind.files.end();
+    // What a kill left of a file that was being written is ours, and no result.
+    fs::path name = entry->path().filename();
+    const bool unfinished = name.extension() == ".tmp";
+    if (unfinished) name = name.stem();
+    const bool ours = std::find(kind.files.begin(), kind.files.end(), name) != kind.files.end();
+    empty = empty && ours && unfinished;
+    foreign |= !ours;
   }
   if (error) throw record::RecordError(dir, fmt::format("cannot read {}: {}", path_, error.message()));
   if (empty) return;
@@ -45,11 +51,7 @@ ResultFolder::ResultFolder(std::string path, const Kind& kind, bool overwrite) :
 }
 
 void ResultFolder::write(const std::string& name, const std::string& text) const {
-  const fs::path file = fs::path(path_) / name;
-  std::ofstream out(file, std::ios::binary | std::ios::trunc);
-  out << text;
-  out.close();
-  if (!out) throw record::RecordError(file, fmt::format("cannot write {}", file.string()));
+  record::replace_file(fs::path(path_) / name, text, false);
 }
 
 }  // namespace ricochet::app

@@ -87,8 +87,4 @@ record::Summary summary_of(const scene::Simulation& simulation, const RunResult&
   return summary;
 }
 
-void finish(record::Writer& writer, const scene::Simulation& simulation, const RunResult& result) {
-  writer.finish(summary_of(simulation, result));
-}
-
 }  // namespace ricochet::app

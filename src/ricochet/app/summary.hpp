@@ -8,9 +8,6 @@ namespace ricochet::app {
 /// What summary.json says about a run.
 record::Summary summary_of(const scene::Simulation& simulation, const RunResult& result);
 
-/// Ends the record and writes the summary.
-void finish(record::Writer& writer, const scene::Simulation& simulation, const RunResult& result);
-
 /// "finished", "interrupted", "failed".
 const char* word(Outcome outcome);
 

@@ -23,10 +23,10 @@ template <class Body>
 class ActiveSet {
  public:
   using Real = typename Body::Real;
-  /// Returns whether any closed gap approaches, or is entered; A is then complete.
+  /// Returns whether any closed gap approaches, or is entered; A is then complete, and otherwise of no use.
   template <class Restitution>
-  bool gather(const Body& body, const typename Body::Node& node, Real h, typename Body::Work& work,
-              Restitution&& restitution, const Entering<Real>& entering = {}) {
+  [[nodiscard]] bool gather(const Body& body, const typename Body::Node& node, Real h, typename Body::Work& work,
+                            Restitution&& restitution, const Entering<Real>& entering = {}) {
     contacts_.clear();
     normals_.clear();
     belt_power_ = 0;
@@ -49,8 +49,10 @@ class ActiveSet {
     e_.resize(static_cast<std::size_t>(k));
     lambda_.assign(static_cast<std::size_t>(k), Real(0));
     for (int i = 0; i < k; ++i) {
-      v_[at(i)] = contact(i).gap == entering.gap ? entering.rate : contact(i).rate;
-      e_[at(i)] = restitution(contact(i).gap, node);
+      // The rate of an entered gap is the curve's, not the motion's: turned round whole, so that the curve leaves.
+      const bool entered = contact(i).gap == entering.gap;
+      v_[at(i)] = entered ? entering.rate : contact(i).rate;
+      e_[at(i)] = entered ? Real(1) : restitution(contact(i).gap, node);
       for (int j = 0; j <= i; ++j)
         W_[at(i * k + j)] = W_[at(j * k + i)] = body.couple(normals_[at(i)], normals_[at(j)]);
     }

@@ -37,7 +37,7 @@ struct Flight {
     interval = closure.fly(body, from, rest, end, trace, work);
     body.candidates(trace, near, work);
     if constexpr (Holdable<Body>) {
-      if (near.empty() && body.constraints() == 0 && !hold.any()) return;
+      if (near.empty() && body.constraints() == 0 && !hold.any()) return hold.choose_nothing();
       hold.choose(body, from, rest.h, near, released, work);
       if (!hold.any()) return;
       interval = hold.fly(body, closure, from, rest, end, work);

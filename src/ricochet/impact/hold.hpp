@@ -48,6 +48,8 @@ class Hold {
     if (gap >= 0) gaps_.push_back(gap);
   }
 
+  /// The choice where nothing is near and nothing was held.
+  void choose_nothing() {}
   /// Chooses anew at the start of a flight. `near` lists the gaps that may be closed; `released` let go in this step
   /// and are not taken back. Solves 0 ≤ R ⊥ φ̈_free + WR ≥ 0 over the resting gaps: those with φ̈ = 0 then are held.
   void choose(const Body& body, const Node& node, Real h, const GapList& near, const GapList& released, Work& work) {
@@ -99,7 +101,7 @@ class Hold {
       kicked_ = from;
       for (std::size_t i = 0; i < k; ++i) body.kick(kicked_, start_.normals[i], lambda[i]);
       interval = closure.fly(body, kicked_, step, out, work);
-      Real worst = 0;
+      Real worst = 0, worst_of_step = 0;  // relative to the rounding of this flight, and of a whole step
       for (std::size_t i = 0; i < k; ++i) {
         r[i] = body.gap(gaps_[i], out);
         if (brief) r[i] -= start_.value[i];
@@ -107,9 +109,13 @@ class Hold {
         const Real moved =
             step.s * (start_.speed[i] + step.s * start_.acceleration_scale[i] + start_.W(d, d) * std::abs(lambda[i]));
         const Real rounding = 4 * std::numeric_limits<Real>::epsilon() * (start_.value_scale[i] + moved);
+        const Real of_step = 4 * std::numeric_limits<Real>::epsilon() * step.h *
+                             (start_.speed[i] + step.h * start_.acceleration_scale[i]);
         worst = std::max(worst, r[i] == 0 ? Real(0) : std::abs(r[i]) / rounding);
+        worst_of_step = std::max(worst_of_step, r[i] == 0 ? Real(0) : std::abs(r[i]) / (rounding + of_step));
       }
-      if (worst <= 1 || (it > 4 && worst <= 64 && worst >= last / 2)) break;
+      // Interpolated curves are rounded like the step they are made of, however short they are.
+      if (worst <= 1 || (it > 4 && (worst <= 64 || worst_of_step <= 1) && worst >= last / 2)) break;
       if (!(it < 60) || !std::isfinite(worst))
         throw Error(ErrorKind::no_convergence,
                     (gaps_.front() < body.gaps() ? "the held contact " : "the constraint ") + names(body) +

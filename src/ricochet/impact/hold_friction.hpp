@@ -66,6 +66,7 @@ class RoughHold : private RoughChoice<Body> {
     broken_.clear();
   }
 
+  void choose_nothing() { ambiguous_ = false; }
   void choose(const Body& body, const Node& node, Real h, const GapList& near, const GapList& released, Work& work) {
     gaps_.clear();
     rows_.clear();

@@ -56,13 +56,24 @@ std::optional<Real> first_root(numerics::FunctionRef<Real(Real)> value,
       if (const Real y = sketch->decided(s); y != 0) return y;
     return value(s);
   };
+  // The rate with which a deflated curve starts. Where its enclosure does not say that it rises, the curve itself does;
+  // one that enters at its very start, by more than rounding, crosses there.
+  Real rate = 0;
+  if (start == Start::fresh) {
+    const auto slope = bound(from, from).slope;
+    rate = slope.mid;
+    if (!(slope.lower() > 0)) {
+      const Real d = (limit - from) / 1048576;
+      rate = look(from + d) / d;
+    }
+    if (rate < 0) return from;
+  }
   auto refine = [&](Real a, Real fa, Real b, Real fb) {
     if (a == from && start == Start::fresh) {
       // φ/s in place of φ: the known root at the start is divided out.
-      const Real slope = bound(a, a).slope.mid;
-      if (!(slope > 0)) return a;
-      auto quotient = [&](Real s) { return s > a ? look(s) / (s - a) : slope; };
-      return numerics::bracketed_root<Real>(quotient, a, slope, b, fb / (b - a)).x;
+      if (!(rate > 0)) return a;
+      auto quotient = [&](Real s) { return s > a ? look(s) / (s - a) : rate; };
+      return numerics::bracketed_root<Real>(quotient, a, rate, b, fb / (b - a)).x;
     }
     if (sketch != nullptr && fa > 0 && fb < 0) {
       const auto& f = sketch->middle;
@@ -167,8 +178,14 @@ std::optional<Crossing<typename Body::Real>> locate(const Body& body, const Clos
   typename Body::Normal normal;
   for (const int i : list) {
     if (skip(i)) continue;
-    Start start = from > 0 ? Start::fresh : Start::open;
     const auto contact = body.contact(i, node, step.h, normal, work);
+    if (!(contact.tolerance >= 0))
+      throw Error(ErrorKind::not_finite,
+                  "the rate or the acceleration of the gap \"" + body.gap_name(i) + "\" is not a finite number",
+                  body.state(node));
+    // Later on the curve only what touched there is deflated: a gap that is open has no root to divide out.
+    const Real stands = from > 0 ? closure.gap_along(body, i, node, {from, step.h}, trace, work) : contact.value;
+    Start start = from > 0 && stands <= contact.tolerance ? Start::fresh : Start::open;
     if (from == 0) {
       bool closed = contact.closed();
       if (contact.value < 0 && !closed) {
@@ -191,13 +208,13 @@ std::optional<Crossing<typename Body::Real>> locate(const Body& body, const Clos
     const Real limit = first ? first->s : step.s;
     if (!(limit > from)) continue;
     // A gap that starts closed may stay so to rounding (two bodies moving together), or open from where it stands, a
-    // little below zero: that is no crossing. Never more than counts as closed, so that a root found here is.
+    // little below zero: that is no crossing. Never more than counts as closed, so that a root found here is. What
+    // rounds a gap is also what rounds the way of a step, which is a billion tolerances at most.
     Real noise = 0;
-    if (start == Start::fresh) {
-      const Real stands = from > 0 ? closure.gap_along(body, i, node, {from, step.h}, trace, work) : contact.value;
-      noise = std::max(16 * std::numeric_limits<Real>::epsilon() * contact.value_scale,
-                       std::min(-stands, contact.tolerance / 2));
-    }
+    if (start == Start::fresh)
+      noise = std::max(
+          16 * std::numeric_limits<Real>::epsilon() * std::max(contact.value_scale, Real(1e9) * contact.tolerance),
+          std::min(-stands, contact.tolerance / 2));
     auto decided = [&](Real s) {
       if (s == 0) return contact.value + noise;
       if (s == step.s) return body.gap(i, end) + noise;

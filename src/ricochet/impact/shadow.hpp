@@ -235,23 +235,30 @@ struct Shadow {
     if (!shared) guess.has_quartic = false;
     // At rest in a held contact u vanishes; what rounds it is what cancels.
     const Real scale = size(u) + step.s * size(L.a0()), rounding = eps * scale;
-    // Size of Q's part of u; how far (m,u) went since Q was formed.
-    Real size_Q = 0, moved = 0;
+    // Q's part of what is wanted, relative to the whole (a larger one than this is formed at every step); how far (m,u)
+    // went since Q was formed.
+    Real share = 0, moved = 0;
+    auto weigh_Q = [&] {
+      share = size(L.correction_Q()) / scale;
+      if (!wanted.only_u) share = std::max(share, L.share_Q(u, from.p));
+      if (!(share < Real(1) / 32)) share = Real(1) / 32;
+    };
     if constexpr (Order == 4)
       if (guess.has_quartic) {
         L.adopt(guess.quartic);
-        size_Q = size(L.correction_Q());
+        weigh_Q();
         moved = size(u - guess.quartic.u) + scale * std::abs(step.s - guess.quartic.s) / step.h;
       }
     bool formed = Order == 2 || guess.has_quartic;
+    int late = 0;  // Q was formed again where u had come to rest
 
     Real last = std::numeric_limits<Real>::infinity(), stiffness = 0;
     for (int it = 0; it < 100; ++it) {
       if constexpr (Order == 4)
         // Q is a quartic in u at heart: its part changes by a few times its own size per relative change of u.
-        if (!formed || (8 * size_Q * moved > rounding * scale && 8 * size_Q * last <= rounding * scale)) {
+        if (!formed || (8 * share * moved > rounding && 8 * share * last <= rounding)) {
           L.evaluate_Q(u);
-          size_Q = size(L.correction_Q());
+          weigh_Q();
           moved = 0;
           formed = true;
         }
@@ -280,7 +287,12 @@ struct Shadow {
                                                                      increment * increment <= rounding / 4 * last)));
       moved += increment;
       last = increment;
-      if (!done || 8 * size_Q * moved > rounding * scale) continue;
+      if (!done) continue;
+      if (Order == 4 && 8 * share * moved > rounding && late < 2) {
+        ++late;
+        formed = false;
+        continue;
+      }
       L.shift(delta);
       if (guess.scopes > 0) {
         guess.known = true;

@@ -93,6 +93,11 @@ class ShadowLagrangian {
   const typename ClosureWork<Mechanics>::Quartic& quartic() const { return quartic_; }
   /// The part of Q in the correction of u: M⁻¹((s/2)ρ Q_m − ρ Q_u), ρ = (h⁴−s⁴)/720.
   const Vec& correction_Q() const { return correction_Q_; }
+  /// The part of Q in the energy, which does not vanish with s, relative to the kinetic energy.
+  Real share_Q(const Vec& u, const Vec& p0) const {
+    const Real h2 = h_ * h_;
+    return (h2 * h2 / 720 * std::abs(quartic_.Q) + std::abs(rho_ * quartic_.Qu.dot(u))) / std::abs(p0.dot(u));
+  }
 
   /// u moves by so little that only V1−V0 sees it.
   void shift(const Vec& delta) { rise_ += s_ * g1_.dot(delta); }

@@ -79,8 +79,28 @@ template <class Body>
 [[noreturn]] void too_many_impacts(int most, const ImpactLaws<Body>& laws, const Body& body,
                                    const typename Body::Node& node) {
   throw Error(ErrorKind::too_many_impacts,
-              "more than " + std::to_string(most) + " impacts in one step at t = " + six_digits(node.t) + advice(laws),
+              "more than " + std::to_string(most) +
+                  " impacts, touch-downs and releases in one step at t = " + six_digits(node.t) + advice(laws),
               body.state(node));
+}
+
+/// An impact was announced, and no closed gap approaches.
+template <class Body>
+[[noreturn]] void nothing_acts(int gap, const Body& body, const typename Body::Node& node) {
+  throw Error(ErrorKind::impact_not_found,
+              "the gap \"" + body.gap_name(gap) +
+                  "\" is not closed where an impact of it was found, at t = " + six_digits(node.t),
+              body.state(node));
+}
+
+template <class Body>
+void require_energy(typename Body::Real energy, const impact::ActiveSet<Body>& active, const Body& body,
+                    const typename Body::Node& node) {
+  if (std::isfinite(energy)) return;
+  throw Error(
+      ErrorKind::not_finite,
+      "the energy is no longer finite at an impact with '" + active.names(body) + "' at t = " + six_digits(node.t),
+      body.state(node));
 }
 
 template <class Body>

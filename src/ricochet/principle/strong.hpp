@@ -180,7 +180,7 @@ class Strong {
   /// released.
   Event next_event(Step rest) {
     const impact::SharedGuess guess(work_);
-    const Real rounding = 4 * std::numeric_limits<Real>::epsilon() * rest.h;
+    const Real rounding = this->rounding(rest.h);
     Event event{Event::none, rest.s, -1, {}};
     Real after = 0;
     for (int touches = 0;; ++touches) {
@@ -194,12 +194,13 @@ class Strong {
       }
       const auto contact = body_.contact(next->gap, trial_, rest.h, normal_, work_);
       const Real falls_together = Real(1e-11) * contact.acceleration_scale;  // φ̈ = 0 counts as held, with λ = 0
-      if (impact::Holdable<Body> && contact.resting() && contact.acceleration <= falls_together && next->s > 0) {
+      if (impact::Holdable<Body> && contact.resting() && contact.acceleration <= falls_together &&
+          next->s > 16 * rounding) {  // what rests at the start and is not held has just let go
         event = {Event::touchdown, next->s, next->gap, {}};
         break;
       }
       if (touches > 0 && next->s <= after + rounding)
-        if (const auto found = graze(*next, contact, rounding)) {
+        if (const auto found = graze(*next, contact, rest, rounding)) {
           event = *found;
           break;
         }
@@ -216,12 +217,18 @@ class Strong {
   /// The curve enters where the momentum does not: the two agree to the order of the rule only, and grazing is slower
   /// than that. A flight that begins there with the momentum as it is mostly leaves. Where the curve of a closure
   /// enters at its very start too, its own rate is the one that the impact turns round.
-  std::optional<Event> graze(const impact::Crossing<Real>& at, const impact::Contact<Real>& contact, Real rounding) {
-    if (at.s > 4 * rounding) {
+  std::optional<Event> graze(const impact::Crossing<Real>& at, const impact::Contact<Real>& contact, Step rest,
+                             Real rounding) {
+    if (at.s > 16 * rounding) {
       count(Fallback::graze);
       return Event{Event::graze, at.s, at.gap, {}};
     }
-    const Real rate = body_.gap_bound(at.gap, flight_.trace, Real(0), Real(0)).slope.mid;
+    const auto slope = body_.gap_bound(at.gap, flight_.trace, Real(0), Real(0)).slope;
+    Real rate = slope.mid;
+    if (std::abs(rate) <= slope.rad) {  // the enclosure does not know the sign: the curve does
+      const Real d = Real(1e-6) * rest.s;
+      rate = (closure_.gap_along(body_, at.gap, node_, {d, rest.h}, flight_.trace, work_) - contact.value) / d;
+    }
     if (rough || !(rate < -contact.rate_tolerance)) return std::nullopt;
     count(Fallback::graze);
     return Event{Event::impact, Real(0), at.gap, {at.gap, rate, contact.rate}};
@@ -271,9 +278,12 @@ class Strong {
   /// (impact/energy_balance.hpp).
   /// Returns whether the last trial, left in trial_flight_, is the flight to come.
   template <class Observer>
-  bool jump(const Interval& arrived, const impact::Entering<Real>& entering, Real elapsed, Real h, Observer& observer) {
+  bool jump(const Interval& arrived, const Event& event, Real elapsed, Real h, Observer& observer) {
     before_ = node_;
-    active_.gather(body_, node_, h, work_, restitution(), entering);
+    const auto& entering = event.entering;
+    if (!active_.gather(body_, node_, h, work_, restitution(), entering)) nothing_acts(event.gap, body_, node_);
+    if (came_back(event, h))
+      for (int i = 0; i < active_.size(); ++i) std::erase(released_, active_.contact(i).gap);
     const auto& law = laws_.law_of(body_, active_, node_);
     if constexpr (rough)
       if (rough_.acts(body_, active_)) return rough_jump(law, elapsed, h, observer), false;
@@ -290,6 +300,7 @@ class Strong {
     if (kinetic) mu = kinetic->mu;
     const bool balanced = outcome.conservative ? closure_.balances() : laws_.dissipation == Dissipation::balance;
     if (balanced) {
+      require_energy(arrived.energy, active_, body_, node_);
       impact::EnergyBalance<Body, Closure> balance{body_,     closure_, active_,       node_, rest,
                                                    released_, trial_,   trial_flight_, work_};
       const auto size = balance.impulse(arrived, outcome, flight_.hold.any(), kinetic);
@@ -367,6 +378,10 @@ class Strong {
   auto restitution() const {
     return [this](int gap, const Node& node) { return laws_.restitution_of(gap, node); };
   }
+  /// A gap that let go and closes again later in the step may be held again; sooner it would only flicker.
+  static bool came_back(const Event& event, Real h) { return event.s > Real(1e-6) * h; }
+  /// Of a time within a step.
+  static Real rounding(Real h) { return 4 * std::numeric_limits<Real>::epsilon() * h; }
   void count(Fallback f) { ++fallbacks_[static_cast<std::size_t>(f)]; }
 
   // ---- telling -----------------------------------------------------------------------------------------------------
@@ -429,8 +444,8 @@ class Strong {
   [[no_unique_address]] Rough rough_;
   [[no_unique_address]] FlightChange flight_change_;  ///< what ends the flight, if it is not a crossing
   impact::PushOff<Body> push_off_;
-  impact::GapList held_, released_;
-  Real t_start_;  ///< time at the start of the current step
+  impact::GapList held_, released_;  ///< released in this step: not held again before they have come back
+  Real t_start_;                     ///< time at the start of the current step
   Real t_grid_{}, h_{};
   long long k_ = 0, k_grid_ = 0, impacts_ = 0;
   int stalls_ = 0;  ///< changes of friction in no time, one after the other
@@ -469,6 +484,7 @@ void Strong<Body, Closure>::advance(Real h, Observer& observer) {
     elapsed += event.s;
     node_.t = t_start_ + elapsed;
     if (event.kind == Event::release) released_.push_back(event.gap);
+    if (event.kind == Event::touchdown && came_back(event, h)) std::erase(released_, event.gap);
     if constexpr (rough) {
       if (event.kind == Event::friction) flight_.hold.note(flight_change_);
       stalls_ = event.kind == Event::friction && event.s == 0 ? stalls_ + 1 : 0;
@@ -477,7 +493,7 @@ void Strong<Body, Closure>::advance(Real h, Observer& observer) {
     }
     settled = false;
     if (event.kind == Event::impact)
-      settled = jump(arrived, event.entering, elapsed, h, observer);
+      settled = jump(arrived, event, elapsed, h, observer);
     else
       notify_arrival(observer, event);
     if (event.kind == Event::release || event.kind == Event::graze) push_off(event, h);

@@ -100,7 +100,8 @@ void set_up(const Place& place, const Schema& schema, bool overwrite, bool durab
     File(folder / "frames", O_RDWR | O_CREAT | O_TRUNC).close();
     replace_file(folder / "impacts.csv", impacts_header(schema.coordinates), durable);
   });
-  for (const fs::path& old : {place.summary(), place.checkpoint(), place.trajectory(), place.derivatives()})
+  for (const fs::path& old :
+       {place.summary(), place.report(), place.fields(), place.derivatives(), place.checkpoint(), place.trajectory()})
     remove_file(old);
   remove_tree(place.running());
   rename_file(place.dir / scaffold, place.running());

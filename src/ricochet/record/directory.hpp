@@ -23,6 +23,8 @@ struct Place {
   fs::path impacts() const { return dir / "impacts.csv"; }
   fs::path summary() const { return dir / "summary.json"; }
   fs::path derivatives() const { return dir / "derivatives.h5"; }
+  fs::path fields() const { return dir / "fields.xdmf"; }
+  fs::path report() const { return dir / "report.html"; }
   fs::path checkpoint() const { return dir / "checkpoint"; }
   fs::path running() const { return dir / "running"; }
   fs::path schema() const { return running() / "schema.h5"; }

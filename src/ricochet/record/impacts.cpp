@@ -118,6 +118,12 @@ bool pass_header(Lines& lines, const fs::path& path, const std::vector<std::stri
   throw RecordError(path, fmt::format("{} does not begin with the columns of this run's impacts", path.string()));
 }
 
+void check_size(const File& file, std::size_t bytes) {
+  if (file.size() < bytes)
+    throw RecordError(file.path(), fmt::format("{} is shorter than its checkpoint says ({} bytes, not {})",
+                                               file.path().string(), file.size(), bytes));
+}
+
 class LineParser {
  public:
   LineParser(const fs::path& path, std::size_t line, std::vector<std::string>& fields)
@@ -203,9 +209,7 @@ ImpactsWriter::ImpactsWriter(const fs::path& path, std::size_t coordinates, std:
       rows_(rows),
       durable_(durable),
       text_(std::make_unique<Text>()) {
-  if (file_.size() < bytes)
-    throw RecordError(path, fmt::format("{} is shorter than its checkpoint says ({} bytes, not {})", path.string(),
-                                        file_.size(), bytes));
+  check_size(file_, bytes);
   file_.truncate(bytes);
   if (::lseek(file_.fd(), static_cast<off_t>(bytes), SEEK_SET) < 0) fail("write", path, errno);
 }
@@ -284,6 +288,16 @@ ImpactsExtent each_impact(const fs::path& path, const std::vector<std::string>& 
     visit(parse_impact({path, number, fields}, coordinates.size()));
   }
   return extent;
+}
+
+void check_impacts(const fs::path& path, const std::vector<std::string>& coordinates, std::size_t bytes) {
+  const File file(path, O_RDWR);
+  check_size(file, bytes);
+  Lines lines(path);
+  char last = '\0';
+  if (pass_header(lines, path, coordinates) && file.read_at(bytes - 1, &last, 1) == 1 && last == '\n') return;
+  throw RecordError(
+      path, fmt::format("{} has no end of a line after {} bytes, as its checkpoint says", path.string(), bytes));
 }
 
 std::vector<Impact> read_impacts(const fs::path& path, const std::vector<std::string>& coordinates) {

@@ -67,6 +67,9 @@ class ImpactsWriter {
   std::unique_ptr<Text> text_;
 };
 
+/// Throws RecordError unless the file can be continued after its first `bytes` bytes; it stays as it is.
+void check_impacts(const fs::path& path, const std::vector<std::string>& coordinates, std::size_t bytes);
+
 /// What a file of impacts holds: whole lines, and the bytes they take with the header.
 struct ImpactsExtent {
   std::size_t rows = 0, bytes = 0;

@@ -49,8 +49,10 @@ void check_resumable(const Place& place) {
 }
 
 // A run killed while it was set up may not have its impacts.csv in place.
+fs::path waiting_impacts(const Place& place) { return place.running() / "impacts.csv"; }
+
 void place_impacts(const Place& place) {
-  if (const fs::path waiting = place.running() / "impacts.csv"; present(waiting)) rename_file(waiting, place.impacts());
+  if (const fs::path waiting = waiting_impacts(place); present(waiting)) rename_file(waiting, place.impacts());
 }
 
 StoredCheckpoint beginning(const Schema& schema) {
@@ -180,6 +182,9 @@ std::pair<Writer, std::optional<Checkpoint>> Writer::resume(const fs::path& dir,
   for (std::size_t i = 0; fits && i < slots.tables().size(); ++i) fits = start.extent.rows[i] <= source.rows(i);
   if (!fits)
     throw RecordError(dir, fmt::format("the checkpoint in {} does not belong to the records there", dir.string()));
+  const fs::path waiting = waiting_impacts(place);
+  check_impacts(present(waiting) ? waiting : place.impacts(), source.schema().coordinates, start.impact_bytes);
+  File(source.merged() ? place.trajectory() : place.frames(), O_RDWR).close();  // it can be written, too
   std::optional<Checkpoint> user;
   if (stored) user = stored->user;
   if (accept) accept(source.schema(), user);
@@ -280,14 +285,18 @@ void Writer::checkpoint(const Checkpoint& checkpoint) {
 
 double Writer::seconds_since_checkpoint() const { return now() - impl_->checkpoint_at; }
 
-void Writer::finish(const Summary& summary) {
+void Writer::finish(const Summary& summary, const std::function<void()>& beside) {
   impl_->check_open();
   const Place& place = impl_->place;
   Summary announced = summary;
   if (const NotFinite& bad = impl_->not_finite; bad.rows > 0)
     announced.notes.push_back(
         fmt::format("{} recorded rows hold numbers that are not finite, the first at t = {}", bad.rows, bad.first_t));
+  if (const auto word = impl_->schema.attributes.find("closure");
+      word != impl_->schema.attributes.end() && !summary.closure.empty())
+    word->second = summary.closure;
   impl_->conclude();
+  if (beside) beside();
   replace_file(place.summary(), to_json(announced), impl_->options.durable);
   if (summary.status == "finished") remove_file(place.checkpoint());
 }

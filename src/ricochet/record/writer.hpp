@@ -71,9 +71,10 @@ class Writer {
   void checkpoint(const Checkpoint& checkpoint);
   double seconds_since_checkpoint() const;
 
-  /// Makes trajectory.h5 of the frames and writes summary.json. A run with the status "finished" leaves nothing
-  /// else behind; any other keeps its checkpoint and can be resumed. The writer is done afterwards.
-  void finish(const Summary& summary);
+  /// Makes trajectory.h5 of the frames, lets `beside` make what else is to lie beside it, and writes summary.json. A
+  /// run with the status "finished" leaves nothing else behind; any other keeps its checkpoint and can be resumed. The
+  /// writer is done afterwards. Where the summary names the closure, the attribute of that name says the same.
+  void finish(const Summary& summary, const std::function<void()>& beside = {});
 
   /// Makes trajectory.h5 of what a killed run left, and ends impacts.csv at its last whole line. It can still be
   /// resumed. Nothing to do is no error.

@@ -54,6 +54,8 @@ class Located final : public BarRun {
     for (double* x : {&s.node.t, &s.node.potential, &s.t_start, &s.t_grid, &s.h, &watch_.energy}) in.get(*x);
     for (long long* x : {&s.steps, &s.steps_grid, &s.impacts}) in.get(*x);
     in.list(s.held);
+    for (const int i : s.held)
+      if (i < 0 || i >= body_.gaps()) throw std::out_of_range("no such gap");
     if (in.size() != s.fallbacks.size()) throw std::out_of_range("other");
     for (long long& x : s.fallbacks) in.get(x);
     for (auto* list : {&watch_.impulse, &watch_.begin}) {

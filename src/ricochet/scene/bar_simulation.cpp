@@ -154,7 +154,7 @@ class BarSimulation final : public ContinuumSimulation {
 
 Report BarSimulation::report() const {
   Report report = books();
-  if (!gaps_.empty()) report.min_gap = min_gap_;
+  if (!gaps_.empty()) report.min_gap = min_gap();
   report.fallbacks = run_->fallbacks();
   report.balance_error = report.energy.last - report.energy.initial;
   for (std::size_t b = 0; b < now_.size(); ++b)

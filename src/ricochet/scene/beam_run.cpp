@@ -1,5 +1,7 @@
 #include "ricochet/scene/beam_run.hpp"
 
+#include <algorithm>
+
 #include "ricochet/principle/strong.hpp"
 
 namespace ricochet::scene {
@@ -49,6 +51,8 @@ void BeamRunner::restore_watch(ByteReader& in) {
   accumulations_.resize(in.size());
   for (auto& a : accumulations_) in.get(a.gap), in.get(a.t), in.get(a.skipped);
   in.get(accumulations_left_off_);
+  for (const auto& a : accumulations_)
+    if (a.gap < 0 || a.gap >= body_.gaps()) throw std::out_of_range("no such gap");
   const auto gaps = static_cast<std::size_t>(body_.gaps());
   if (lowest_.size() != gaps || impulse_.size() != gaps || hits_.size() != gaps) throw std::out_of_range("other");
 }
@@ -92,6 +96,8 @@ class Run final : public BeamRunner {
     for (double* x : {&s.node.t, &s.node.potential, &s.t_start, &s.t_grid, &s.h}) in.get(*x);
     for (long long* x : {&s.steps, &s.steps_grid, &s.impacts}) in.get(*x);
     in.list(s.held);
+    for (const int i : s.held)
+      if (i < 0 || i >= body_.gaps()) throw std::out_of_range("no such gap");
     if (in.size() != s.fallbacks.size()) throw std::out_of_range("other");
     for (long long& x : s.fallbacks) in.get(x);
     restore_watch(in);
@@ -110,6 +116,8 @@ class Run final : public BeamRunner {
       out.multipliers.push_back(lambda);
       impulse_[index(out.gaps.back())] += lambda;
       ++hits_[index(out.gaps.back())];
+      double& lowest = lowest_[index(out.gaps.back())];
+      lowest = std::min(lowest, body_.gap(out.gaps.back(), event.before));
     }
     out.energy_before = body_.hamiltonian(event.before);
     out.energy_after = body_.hamiltonian(event.after);

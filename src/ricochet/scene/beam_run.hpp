@@ -37,7 +37,7 @@ class BeamRunner {
   const Body& body() const { return body_; }
   const std::vector<ContactEvent>& events() const { return events_; }
   double discrete_energy() const { return discrete_energy_; }     ///< E_d of the last interval
-  double lowest(int gap) const { return lowest_[index(gap)]; }    ///< at all nodes of the run so far
+  double lowest(int gap) const { return lowest_[index(gap)]; }    ///< at all nodes and impacts of the run so far
   double impulse(int gap) const { return impulse_[index(gap)]; }  ///< of all impacts so far
   std::int64_t hits(int gap) const { return hits_[index(gap)]; }  ///< their number
   double dissipated() const { return dissipated_; }

@@ -1,5 +1,8 @@
 #include "ricochet/scene/boundary.hpp"
 
+#include <fmt/core.h>
+
+#include <algorithm>
 #include <cmath>
 
 #include "ricochet/expression/builder.hpp"
@@ -31,8 +34,8 @@ Eigen::VectorXd numbers(const Model& model, TableReader& table, const char* key,
   const Value& value = table.need(key);
   const auto list = *table.expressions(key);
   if (list.size() != size)
-    fail(value.place, std::string(key) + " of [boundary] must have " + std::to_string(size) + " entries, not " +
-                          std::to_string(list.size()));
+    fail(value.place, fmt::format("{} of [boundary] has {} {}, not {}", key, list.size(),
+                                  list.size() == 1 ? "entry" : "entries", size));
   Eigen::VectorXd x(static_cast<Eigen::Index>(size));
   for (std::size_t i = 0; i < size; ++i) x[static_cast<Eigen::Index>(i)] = number(model, list[i]);
   return x;
@@ -49,7 +52,14 @@ BoundaryTable read(const Model& model, const Value& value) {
   boundary.tf = time[1];
   table.need("points");
   const std::int64_t points = *table.integer("points");
-  if (points < 1 || points > 1000000) fail(table.find("points")->place, "points of [boundary] must be positive");
+  if (points < 1) fail(table.find("points")->place, "points of [boundary] must be positive");
+  // Without gaps all inner points are solved for at once, by a dense matrix; with gaps the number of their sets is the
+  // narrower bound, which the problem itself knows.
+  const std::int64_t most = model.scene.gaps.empty() ? std::max(1, 1000 / model.n) : 1000000;
+  if (points > most)
+    fail(table.find("points")->place,
+         fmt::format("points of [boundary] may be {} at most, not {}{}", most, points,
+                     model.scene.gaps.empty() ? ": all of them are solved for at once" : ""));
   boundary.points = static_cast<int>(points);
   table.refuse_unknown();
   return boundary;

@@ -86,12 +86,18 @@ void ContinuumSimulation::refresh() {
     throw Error(ErrorKind::not_finite, fmt::format("the energy is no longer finite at t = {:.6g}", t()));
 }
 
+double ContinuumSimulation::min_gap() const {
+  double least = min_gap_;
+  for (const double gap : gaps_) least = std::min(least, gap);
+  return least;
+}
+
 void ContinuumSimulation::note() {
   range_.add(energy_);
   discrete_.add(discrete_energy());
   largest_kinetic_ = std::max(largest_kinetic_, kinetic_);
   for (std::size_t i = 0; i < momentum_.size(); ++i) momentum_ranges_[i].add(momentum_[i]);
-  for (const double gap : gaps_) min_gap_ = std::min(min_gap_, gap);
+  min_gap_ = min_gap();
 }
 
 void ContinuumSimulation::record(Sink& sink) {
@@ -102,6 +108,10 @@ void ContinuumSimulation::record(Sink& sink) {
 
 void ContinuumSimulation::tell(const ContactEvent& event, Sink& sink) {
   const std::string& gap = gap_name(event.gaps.front());
+  if (!std::isfinite(event.energy_before) || !std::isfinite(event.energy_after))
+    throw Error(ErrorKind::not_finite,
+                fmt::format("the energy is no longer finite at an impact with '{}' at t = {:.6g}", gap, event.t));
+  min_gap_ = std::min(min_gap_, 0.0);  // whoever touches has no gap, whether or not the state is looked at
   if (event.kind == ContactEvent::begins) {
     if (contacts_.size() < most_kept)
       contacts_.push_back({gap, event.t, std::nullopt});
@@ -157,7 +167,7 @@ void ContinuumSimulation::restore(std::string_view bytes) {
     get(in, range_), get(in, discrete_);
     momentum_ranges_.resize(in.size());
     for (auto& r : momentum_ranges_) get(in, r);
-    if (momentum_ranges_.size() > momentum_.size()) throw std::out_of_range("other");
+    if (momentum_ranges_.size() != momentum_.size()) throw std::out_of_range("other");
     in.get(largest_kinetic_);
     in.get(min_gap_);
     contacts_.resize(in.size());
@@ -182,12 +192,15 @@ Report ContinuumSimulation::books() const {
   report.steps = steps();
   report.impacts = events_;
   report.t = t();
-  const auto extremes = [&](const observe::Range<double>& r) {
-    const double scale = std::max(std::abs(r.initial), largest_kinetic_);
+  // The present state too: a run that was interrupted has not noted its last one, and must not, or the books would
+  // depend on where it was.
+  const auto extremes = [&](observe::Range<double> r, double present) {
+    if (std::isfinite(present)) r.add(present);
+    const double scale = std::max({std::abs(r.initial), largest_kinetic_, kinetic_});
     return Extremes{r.initial, r.last, r.min, r.max, scale > 0 ? r.max_error() / scale : 0};
   };
-  report.energy = extremes(range_);
-  report.discrete_energy = extremes(discrete_);
+  report.energy = extremes(range_, energy_);
+  report.discrete_energy = extremes(discrete_, discrete_energy());
   for (std::size_t i = 0; i < momentum_ranges_.size(); ++i)
     report.momentum.push_back(
         {model_->scene.symmetries[i].name, momentum_ranges_[i].initial, momentum_ranges_[i].max_error()});

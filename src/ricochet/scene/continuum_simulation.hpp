@@ -47,7 +47,8 @@ class ContinuumSimulation : public Simulation {
 
   // ---- what they share ---------------------------------------------------------------------------------------------
 
-  void refresh();  ///< look(), and stop a run whose energy is no longer finite
+  void refresh();          ///< look(), and stop a run whose energy is no longer finite
+  double min_gap() const;  ///< of all that was looked at, and of the present state
   Report books() const;
   /// "limit" and "fields" of a description.
   void describe_plan(Description& d, double stable_step, std::size_t nodes) const;
@@ -55,7 +56,6 @@ class ContinuumSimulation : public Simulation {
 
   std::vector<double> q_, p_, gaps_, momentum_, row_;
   double energy_ = 0, kinetic_ = 0;
-  double min_gap_ = std::numeric_limits<double>::infinity();
 
  private:
   static constexpr std::size_t most_kept = 1000;
@@ -73,6 +73,7 @@ class ContinuumSimulation : public Simulation {
   observe::Range<double> range_, discrete_;
   std::vector<observe::Range<double>> momentum_ranges_;  ///< one per symmetry, as momentum_
   double largest_kinetic_ = 0;
+  double min_gap_ = std::numeric_limits<double>::infinity();
   std::vector<Report::Contact> contacts_;
   std::int64_t contacts_left_off_ = 0;
   std::vector<std::string_view> acting_;

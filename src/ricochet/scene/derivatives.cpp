@@ -45,6 +45,12 @@ void refuse_bars(const Model& model, const DerivativesTable& table) {
     fail(table.place, "bars are differentiated by position, velocity or momentum of their nodes, not by parameters");
 }
 
+/// The speeds that open the gaps are a choice, not a function of the start.
+void refuse_perturbed(const Scene& scene) {
+  if (scene.impact.perturbed)
+    fail(scene.impact.start_place, "start = \"perturbed\" has no derivative; give a velocity that opens the gaps");
+}
+
 }  // namespace
 
 DifferentiatedSimulation::DifferentiatedSimulation(std::shared_ptr<const Model> model)
@@ -122,13 +128,13 @@ std::optional<DerivativesTable> read_derivatives_table(const Model& model) {
   if (model.bars) refuse_bars(model, result);
   if (model.rough)
     fail(result.place, "derivatives of runs with friction are not there: leave out friction or [derivatives]");
-  if (scene.impact.perturbed)
-    fail(scene.impact.start_place, "start = \"perturbed\" has no derivative; give a velocity that opens the gaps");
+  refuse_perturbed(scene);
   return result;
 }
 
 std::unique_ptr<DifferentiatedSimulation> differentiate(std::shared_ptr<const Model> model,
                                                         const DerivativesTable& table) {
+  refuse_perturbed(model->scene);
   if (model->bars) {
     refuse_bars(*model, table);
     return differentiate_bars(model, table);

@@ -5,6 +5,7 @@
 #include "ricochet/scene/closure.hpp"
 #include "ricochet/scene/derivatives_factory.hpp"
 #include "ricochet/scene/parametric.hpp"
+#include "ricochet/scene/regular.hpp"
 #include "ricochet/scene/systems.hpp"
 #include "ricochet/tangent/run.hpp"
 
@@ -20,8 +21,8 @@ class DifferentiatedOf final : public DifferentiatedSimulation {
   DifferentiatedOf(std::shared_ptr<const Model> model, const DerivativesTable& table)
       : DifferentiatedSimulation(std::move(model)),
         body_(System(*model_), discrete::Rule<double>::named(scene().integrator.rule, model_->gamma)),
-        run_(body_, start_node(), Family(parametric_model(*model_, table.parameters)), choose_closure(scene(), body_),
-             laws(), {.step = model_->step}) {
+        run_(body_, start_of(*model_, body_), Family(parametric_model(*model_, table.parameters)),
+             choose_closure(scene(), body_), laws(), {.step = model_->step}) {
     follow(table);
     label(table);
   }
@@ -45,10 +46,6 @@ class DifferentiatedOf final : public DifferentiatedSimulation {
  private:
   const Scene& scene() const { return model_->scene; }
 
-  Node start_node() const {
-    const typename Body::Vec q = model_->q0, v = model_->v0;
-    return scene().system.momentum ? Node{0, q, v} : body_.node(q, v);
-  }
   principle::ImpactLaws<Body> laws() const {
     using Law = mechanics::Law<double>;
     principle::ImpactLaws<Body> laws;

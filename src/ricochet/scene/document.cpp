@@ -115,16 +115,21 @@ std::string without_newlines(std::string_view text) {
 }
 
 constexpr std::size_t deepest = 256;
+const std::string too_many_parts =
+    fmt::format("a key may have {} parts at most, with those of the tables around it", deepest);
 
-/// Where a dotted key has more parts than that, or nowhere: as tables in tables they would exhaust the stack. (toml++
-/// counts brackets, not dots.) Text in quotation marks and comments is passed over.
+/// Where a dotted key, with those of the inline tables and arrays around it, has more parts than that, or nowhere: as
+/// tables in tables they would exhaust the stack. (toml++ counts brackets, not dots.) Text in quotation marks and
+/// comments is passed over.
 std::size_t too_deep_at(std::string_view text) {
-  std::size_t dots = 0;
+  std::vector<std::size_t> around;  // dots of the keys of the open brackets
+  std::size_t outer = 0;            // their sum
+  std::size_t key = 0, dots = 0;    // of the key before '=', of what is being read
   for (std::size_t i = 0; i < text.size(); ++i) {
     const char c = text[i];
     if (c == '#') {
       i = std::min(text.find('\n', i), text.size());
-      dots = 0;
+      key = dots = 0;
     } else if (c == '"' || c == '\'') {
       const bool three = text.substr(i).starts_with(std::string(3, c));
       const std::string end(three ? 3 : 1, c);
@@ -135,10 +140,24 @@ std::size_t too_deep_at(std::string_view text) {
           break;  // an error that toml++ will name
       }
       i += end.size() - 1;
+      // Two more may belong to the text: """a""""" is a"".
+      for (int more = 0; three && more < 2 && i + 1 < text.size() && text[i + 1] == c; ++more) ++i;
     } else if (c == '.') {
-      if (++dots > deepest) return i;
-    } else if (c == '\n' || c == '=' || c == ',' || c == '[' || c == '{') {
-      dots = 0;
+      if (outer + ++dots > deepest) return i;
+    } else if (c == '=') {
+      key = dots, dots = 0;
+    } else if (c == '[' || c == '{') {
+      around.push_back(key);
+      outer += key;
+      key = dots = 0;
+    } else if (c == ']' || c == '}') {
+      if (!around.empty()) {
+        outer -= around.back();
+        around.pop_back();
+      }
+      key = dots = 0;
+    } else if (c == '\n' || c == ',') {
+      key = dots = 0;
     }
   }
   return std::string_view::npos;
@@ -228,8 +247,7 @@ Value parse_document(std::string_view text, const std::string& name) {
   // A NUL ends toml++'s reading without a word.
   if (const std::size_t nul = text.find('\0'); nul != std::string_view::npos)
     fail_at(nul, "the text contains a NUL character");
-  if (const std::size_t deep = too_deep_at(text); deep != std::string_view::npos)
-    fail_at(deep, fmt::format("a key may have {} parts at most", deepest));
+  if (const std::size_t deep = too_deep_at(text); deep != std::string_view::npos) fail_at(deep, too_many_parts);
   try {
     return converter.convert(toml::parse(text, std::string_view(name)));
   } catch (const toml::parse_error& error) {
@@ -248,8 +266,7 @@ void apply_override(Value& root, const std::string& assignment) {
   Value value;
   try {
     const std::string document = "value = " + text;
-    if (too_deep_at(document) != std::string_view::npos)
-      fail(place, fmt::format("a key may have {} parts at most", deepest));
+    if (too_deep_at(document) != std::string_view::npos) fail(place, too_many_parts);
     const auto parsed = toml::parse(document);
     if (parsed.size() == 1) value = Converter(document, source, false).convert(*parsed.get("value"));
     if (parsed.size() != 1) value.data = text;
@@ -266,8 +283,8 @@ void apply_override(Value& root, const std::string& assignment) {
       auto* array = std::get_if<Array>(&at->data);
       if (array == nullptr) fail(place, path + " is " + std::string(at->kind()) + ", not an array");
       if (part.index >= array->size())
-        fail(place,
-             fmt::format("{} has {} entries, counted from 0; there is no [{}]", path, array->size(), part.index));
+        fail(place, fmt::format("{} has {} {}, counted from 0; there is no [{}]", path, array->size(),
+                                array->size() == 1 ? "entry" : "entries", part.index));
       at = &(*array)[part.index];
       path += fmt::format("[{}]", part.index);
       continue;

@@ -7,15 +7,16 @@
 #include <cmath>
 #include <limits>
 #include <span>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "ricochet/error.hpp"
-#include "ricochet/numerics/root.hpp"
 #include "ricochet/observe/monitor.hpp"
 #include "ricochet/principle/weak.hpp"
 #include "ricochet/scene/range_bytes.hpp"
+#include "ricochet/scene/sign_change.hpp"
 #include "ricochet/scene/simulation.hpp"
 
 namespace ricochet::scene {
@@ -64,6 +65,7 @@ class Observer {
   void flight(const Node& from, Step step, const Interval& interval, const typename Body::Trace& trace,
               const GapAt& gap_at) {
     monitor_.flight(from, step, interval, trace, gap_at);
+    discrete_energy_ = interval.energy;  // samples of a step with impacts lie in one of several intervals
     if (!sampling_) return;
     from_ = from;
     piece_ = step;
@@ -83,6 +85,7 @@ class Observer {
   }
   void step(const Node& from, double h, const Node& middle, const Node& end, const Interval& interval) {
     monitor_.step(middle, end, interval);
+    discrete_energy_ = interval.energy;
     if (!sampling_) return;
     from_ = from;
     piece_ = {h, h};
@@ -93,10 +96,7 @@ class Observer {
   }
   void node(long long k, const Node& node, const Interval& interval) {
     monitor_.node(k, node, interval);
-    // A potential may be undefined where its gradient is not: the state alone does not tell.
-    if (!std::isfinite(monitor_.energy.last))
-      throw Error(ErrorKind::not_finite, fmt::format("the energy is no longer finite at t = {:.6g}", node.t),
-                  body_.state(node));
+    require_finite(monitor_.energy.last, node, {});
     discrete_energy_ = interval.energy;
     if (!momentum_.empty()) {
       measure_momentum(node);
@@ -129,6 +129,7 @@ class Observer {
 
   /// Records the last state if it is not there yet.
   void conclude(long long k, const Node& node) {
+    measure_momentum(node);  // a run that was restored at its end has not yet
     if (every_ > 0 && !recorded_) record(k, node, monitor_.energy.last, Series::trajectory);
     recorded_ = true;
   }
@@ -186,9 +187,9 @@ class Observer {
     in.get(recorded_);
     in.get(strobes_);
     contacts_.resize(in.size());
-    for (Span& c : contacts_) in.get(c.gap), in.get(c.from), in.get(c.to);
+    for (Span& c : contacts_) in.get(c.gap), in.get(c.from), in.get(c.to), require_gap(c.gap);
     accumulations_.resize(in.size());
-    for (auto& a : accumulations_) in.get(a.gap), in.get(a.t), in.get(a.skipped);
+    for (auto& a : accumulations_) in.get(a.gap), in.get(a.t), in.get(a.skipped), require_gap(a.gap);
     in.get(contacts_left_off_);
     in.get(accumulations_left_off_);
   }
@@ -200,9 +201,21 @@ class Observer {
   };
   static constexpr double open = std::numeric_limits<double>::infinity();
 
+  /// A checkpoint is bytes that anybody may have written.
+  void require_gap(int gap) const {
+    if (gap < 0 || gap >= body_.gaps()) throw std::out_of_range("no such gap");
+  }
+
   template <class Vec>
   static std::span<const double> span(const Vec& x) {
     return {x.data(), static_cast<std::size_t>(x.size())};
+  }
+
+  /// A potential may be undefined where its gradient is not: the state alone does not tell.
+  void require_finite(double energy, const Node& node, std::string_view where) const {
+    if (!std::isfinite(energy))
+      throw Error(ErrorKind::not_finite, fmt::format("the energy is no longer finite at {}t = {:.6g}", where, node.t),
+                  body_.state(node));
   }
 
   template <class Event>
@@ -213,6 +226,12 @@ class Observer {
       if (event.active.lambda(i) == 0 && event.active.size() > 1) continue;
       acting_.push_back(names_[static_cast<std::size_t>(event.active.contact(i).gap)]);
       multipliers_.push_back(static_cast<double>(event.mu * event.active.lambda(i)));
+    }
+    if (!std::isfinite(energy_before) || !std::isfinite(energy_after)) {
+      std::string gaps;
+      for (const std::string_view gap : acting_) gaps.append(gaps.empty() ? "'" : ", '").append(gap).append("'");
+      require_finite(std::isfinite(energy_after) ? energy_before : energy_after, event.before,
+                     "an impact with " + gaps + " at ");
     }
     sink_->impact({event.number, event.t, event.step, event.alpha, acting_, multipliers_, energy_before, energy_after,
                    span(event.before.q), span(event.before.p), span(event.after.p)});
@@ -250,15 +269,11 @@ class Observer {
         record_at(t - from_.t, end, k, Series::stroboscope);
       }
     if (section_.outputs() > 0) {
-      const double f0 = section(from_), f1 = section(end);
-      if (f0 != 0 && (f0 < 0) != (f1 < 0 || (f1 == 0 && f0 > 0))) {
-        auto f = [&](double s) {
-          at(s, end, sampled_);
-          return section(sampled_);
-        };
-        const double s = f1 == 0 ? piece_.s : numerics::bracketed_root<double>(f, 0.0, f0, piece_.s, f1).x;
-        record_at(s, end, k, Series::section);
-      }
+      const auto f = [&](double s) {
+        at(s, end, sampled_);
+        return section(sampled_);
+      };
+      if (const auto s = sign_change(f, section(from_), piece_.s, section(end))) record_at(*s, end, k, Series::section);
     }
     if (!momentum_.empty()) measure_momentum(end);  // record() below speaks of the node again
   }

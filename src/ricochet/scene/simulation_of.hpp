@@ -10,6 +10,7 @@
 #include "ricochet/principle/weak.hpp"
 #include "ricochet/scene/closure.hpp"
 #include "ricochet/scene/observer.hpp"
+#include "ricochet/scene/regular.hpp"
 #include "ricochet/scene/step_count.hpp"
 #include "ricochet/scene/systems.hpp"
 
@@ -119,6 +120,11 @@ class SimulationOf final : public Simulation {
       for (double* x : {&state.node.t, &state.t_start, &state.t_grid, &state.h}) in.get(*x);
       for (long long* x : {&state.steps, &state.steps_grid, &state.impacts}) in.get(*x);
       in.list(state.held);
+      // Constraints are held too, behind the gaps; the weak principle has −1 − gap for what acted once.
+      constexpr bool strong = requires { run_.closure(); };
+      for (const int i : state.held)
+        if (i >= body_.gaps() + (strong ? body_.constraints() : 0) || i < (strong ? 0 : -body_.gaps()))
+          throw std::out_of_range("no such gap");
       if (in.size() != state.fallbacks.size()) throw std::out_of_range("other");
       for (long long& x : state.fallbacks) in.get(x);
       observer_.restore(in);
@@ -194,12 +200,11 @@ class SimulationOf final : public Simulation {
   static std::span<const double> span(const Vec& x) { return {x.data(), static_cast<std::size_t>(x.size())}; }
 
   Node start_node() const {
-    const Vec q = model_->q0, v = model_->v0;
-    Node node = scene().system.momentum ? Node{0, q, v} : body_.node(q, v);
+    Node node = start_of(*model_, body_);
     if (body_.finite(node) && !std::isfinite(body_.hamiltonian(node)))
       fail(scene().system.position_place, "the energy is not finite at the start");
     if constexpr (impact::any_kinetic_energy<Body>())
-      if (!scene().system.momentum) require_legendre(node, v);
+      if (!scene().system.momentum) require_legendre(node, model_->v0);
     if (scene().impact.perturbed) perturb(node);
     return node;
   }
@@ -214,6 +219,7 @@ class SimulationOf final : public Simulation {
     if (!back || !((*back - v).norm() <= 1e-6 * (1 + v.norm())))
       fail(scene().system.velocity_place,
            "the mass ∂²L/∂v² of the lagrangian is not positive definite all the way from rest to this velocity");
+    require_mass(scene(), body_, node.q, v);
   }
   /// Opens the gaps that are closed and at rest with the speed the scene gives (Ballard 2001, counter-example 5: the
   /// same data have a motion that stays and one that leaves, and nothing but such a choice tells them apart).

@@ -1,6 +1,7 @@
 #include "ricochet/scene/table_reader.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 
 #include "ricochet/expression/nearest.hpp"
@@ -111,6 +112,13 @@ std::optional<std::int64_t> TableReader::integer(std::string_view key) {
   const Value* value = find(key);
   if (value == nullptr) return std::nullopt;
   if (const auto* i = std::get_if<std::int64_t>(&value->data)) return *i;
+  if (const auto* text = std::get_if<std::string>(&value->data)) {  // so --set leaves what TOML cannot hold
+    std::int64_t number = 0;
+    const char* const end = text->data() + text->size();
+    const auto [rest, error] = std::from_chars(text->data() + (text->starts_with('+') ? 1 : 0), end, number);
+    if (error == std::errc::result_out_of_range && rest == end)
+      fail(value->place, title(key) + " is out of range: an integer has 64 bits");
+  }
   fail(value->place, title(key) + " must be an integer, not " + std::string(value->kind()));
 }
 
