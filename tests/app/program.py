@@ -138,7 +138,8 @@ class Case(unittest.TestCase):
             done = self.call("resume", out)
             self.assertEqual(done.returncode, 0, done.stderr)
             resumed += 1
-            for name in ("trajectory.h5", "impacts.csv", "fields.xdmf"):
+            fields = ["fields.xdmf"] if os.path.exists(self.path(whole, "fields.xdmf")) else []
+            for name in ("trajectory.h5", "impacts.csv", *fields):
                 self.assertEqual(self.read(whole, name), self.read(out, name), f"{out} {name}")
             a, b = self.summary(whole), self.summary(out)
             a.pop("seconds"), b.pop("seconds")
