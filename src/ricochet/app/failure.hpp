@@ -12,7 +12,7 @@ namespace ricochet::app {
 
 /// What went wrong, with the time unless the sentence has one: that of the error's state, or else `t`.
 inline std::string sentence_at(const Error& error, double t) {
-  const std::string sentence = error.what();
+  std::string sentence = error.what();
   if (sentence.find("t = ") != std::string::npos) return sentence;
   return fmt::format("{} (t = {:.6g})", sentence, error.has_state() ? error.state().t : t);
 }
