@@ -92,6 +92,21 @@ TEST(Checkpoint, GapsThatAreNotThereAreRefused) {
     }
 }
 
+/// Before anything was noted too: every kind of scene restores what it has saved itself.
+TEST(Checkpoint, OfTheStartOfEveryKindOfScene) {
+  int kinds = 0;
+  for (const char* name : {"star", "superball", "slider-crank", "double-pendulum", "bars-case-4", "three-bars",
+                           "bar-wall", "beam-sphere", "beam-demoures-5"}) {
+    auto run = bundled_run(name), other = bundled_run(name);
+    const std::string state = run->save();
+    other->restore(state);
+    EXPECT_EQ(other->save(), state) << name;
+    advanced(*other, 3);
+    kinds += other->steps() == 3;
+  }
+  EXPECT_EQ(kinds, 9);
+}
+
 TEST(Books, BarsThatTouchedHaveNoGapHoweverRarelyTheyAreLookedAt) {
   for (const char* scheme : {"located", "redistributed", "virtual-tip"}) {
     auto run = bundled_run("three-bars", {std::string("contact.scheme=") + scheme, "record.every=0",

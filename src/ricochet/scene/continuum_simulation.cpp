@@ -23,7 +23,6 @@ bool ContinuumSimulation::done() const {
 }
 
 void ContinuumSimulation::begin(Sink& sink) {
-  momentum_ranges_.resize(momentum_.size());
   note();
   if (every_ > 0) record(sink);
   record_mesh(sink);
@@ -96,6 +95,7 @@ void ContinuumSimulation::note() {
   range_.add(energy_);
   discrete_.add(discrete_energy());
   largest_kinetic_ = std::max(largest_kinetic_, kinetic_);
+  momentum_ranges_.resize(momentum_.size());  // there are none before the first note
   for (std::size_t i = 0; i < momentum_.size(); ++i) momentum_ranges_[i].add(momentum_[i]);
   min_gap_ = min_gap();
 }
@@ -167,7 +167,7 @@ void ContinuumSimulation::restore(std::string_view bytes) {
     get(in, range_), get(in, discrete_);
     momentum_ranges_.resize(in.size());
     for (auto& r : momentum_ranges_) get(in, r);
-    if (momentum_ranges_.size() != momentum_.size()) throw std::out_of_range("other");
+    if (!momentum_ranges_.empty() && momentum_ranges_.size() != momentum_.size()) throw std::out_of_range("other");
     in.get(largest_kinetic_);
     in.get(min_gap_);
     contacts_.resize(in.size());
