@@ -73,8 +73,15 @@ def _read(scene):
         raise SceneError(f"{path} cannot be read: {error}") from None
 
 
+def require_law(law):
+    """Refuses what is no function: a law of Python's is one, a named one stands in the scene."""
+    if law is not None and not callable(law):
+        raise SceneError('law must be a function (W, v, e) -> impulses; a named law is impact={"law": "newton"}')
+
+
 def _made(text, name, overrides, law, numeric):
     """A run that is ready to start; functions of numbers have been checked."""
+    require_law(law)
     made = _core.Run(text, name, overrides, law, list(numeric))
     if numeric:
         _numeric.check(numeric, made.q, made.p)

@@ -2,6 +2,7 @@
 from . import _toml
 from ._errors import SceneError
 from ._numeric import Numeric, _arguments
+from ._run import require_law, run, simulate
 from ._trace import Point, TraceError, trace
 
 
@@ -37,8 +38,7 @@ class System:
         self.coordinates = list(coordinates)
         self.title = title
         self.law = law
-        if law is not None and not callable(law):
-            raise SceneError('law must be a function (W, v, e) -> impulses; a named law is impact={"law": "newton"}')
+        require_law(law)
         n = len(self.coordinates)
         q, v = Point(self.coordinates), Point(self.coordinates, "v_")
         time = Point(["t"])[0]
@@ -110,13 +110,11 @@ class System:
         return "\n".join([*notes, *title, time, *self._tables[len(title):]])
 
     def run(self, step, end=None, impacts=None, **options):
-        """Runs it; the options are those of `ricochet.run`."""
-        from ._run import run
-        return run(self.scene(step, end, impacts), law=self.law, numeric=self._numeric, **options)
+        """Runs it; the options are those of `ricochet.run`. A `law` given here is used instead of the system's own."""
+        return run(self.scene(step, end, impacts), numeric=self._numeric, **{"law": self.law, **options})
 
     def flights(self, step, end=None, impacts=None):
         """Step by step, for ever unless an end is given: yields a `Node` after every step."""
-        from ._run import simulate
         endless = end is None and impacts is None
         return iter(simulate(self.scene(step, 1e15 * step if endless else end, impacts), law=self.law,
                              numeric=self._numeric))

@@ -14,6 +14,16 @@ def ball(**more):
     return ricochet.System(**{**arguments, **more})
 
 
+def test_a_law_of_one_run():
+    """A law given to `run` is used instead of the system's own: the speed after the first bounce is e √(2g)."""
+    def newton(e):
+        return lambda W, v, _: -(1 + e) * v / W[0, 0]
+    own = ball(law=newton(0.5))
+    for result, e in ((own.run(0.01, end=0.6), 0.5), (own.run(0.01, end=0.6, law=newton(0.8)), 0.8),
+                      (own.run(0.01, end=0.6, law=None), 1)):
+        assert result.impacts["p_plus_y"] == pytest.approx([e * np.sqrt(2 * G)], abs=1e-9)
+
+
 def test_functions_are_the_texts():
     """A star-like body in functions and in text: the same numbers to the last digit."""
     functions = ricochet.System(
@@ -94,6 +104,8 @@ def test_what_cannot_be_traced_is_said():
         ball(potential=lambda q, v, t, u: 1)
     with pytest.raises(ricochet.SceneError, match="law must be a function"):
         ball(law="newton")
+    with pytest.raises(ricochet.SceneError, match="law must be a function"):
+        ball().run(0.01, end=1, law="newton")
     with pytest.raises(ricochet.SceneError, match="2 coordinates"):
         ball(mass=[1]).run(0.01, end=1)
     with pytest.raises(ricochet.TraceError, match="no counterpart"):
