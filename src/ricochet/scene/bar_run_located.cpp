@@ -2,6 +2,7 @@
 #include "ricochet/bodies/bars.hpp"
 #include "ricochet/principle/strong.hpp"
 #include "ricochet/scene/bar_run.hpp"
+#include "ricochet/scene/state_bytes.hpp"
 
 namespace ricochet::scene {
 namespace {
@@ -38,10 +39,8 @@ class Located final : public BarRun {
     const auto s = run_.state();
     out.list(s.node.q);
     out.list(s.node.p);
-    for (const double x : {s.node.t, s.node.potential, s.t_start, s.t_grid, s.h, watch_.energy}) out.put(x);
-    for (const long long x : {s.steps, s.steps_grid, s.impacts}) out.put(x);
-    out.list(s.held);
-    out.list(s.fallbacks);
+    for (const double x : {s.node.t, s.node.potential, watch_.energy}) out.put(x);
+    put_progress(out, s);
     out.list(watch_.impulse);
     out.list(watch_.begin);
   }
@@ -51,13 +50,8 @@ class Located final : public BarRun {
     in.list(s.node.q);
     in.list(s.node.p);
     if (s.node.q.size() != n || s.node.p.size() != n) throw std::out_of_range("other");
-    for (double* x : {&s.node.t, &s.node.potential, &s.t_start, &s.t_grid, &s.h, &watch_.energy}) in.get(*x);
-    for (long long* x : {&s.steps, &s.steps_grid, &s.impacts}) in.get(*x);
-    in.list(s.held);
-    for (const int i : s.held)
-      if (i < 0 || i >= body_.gaps()) throw std::out_of_range("no such gap");
-    if (in.size() != s.fallbacks.size()) throw std::out_of_range("other");
-    for (long long& x : s.fallbacks) in.get(x);
+    for (double* x : {&s.node.t, &s.node.potential, &watch_.energy}) in.get(*x);
+    get_progress(in, s, 0, body_.gaps());
     for (auto* list : {&watch_.impulse, &watch_.begin}) {
       in.list(*list);
       if (list->size() != static_cast<std::size_t>(body_.gaps())) throw std::out_of_range("other");

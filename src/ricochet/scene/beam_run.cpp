@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "ricochet/principle/strong.hpp"
+#include "ricochet/scene/state_bytes.hpp"
 
 namespace ricochet::scene {
 
@@ -83,23 +84,16 @@ class Run final : public BeamRunner {
     const auto s = run_.state();
     for (int k = 0; k < bodies::beams::columns; ++k)
       for (bodies::beams::Index a = 0; a < body_.nodes(); ++a) out.put(s.node.data[k][a]);
-    for (const double x : {s.node.t, s.node.potential, s.t_start, s.t_grid, s.h}) out.put(x);
-    for (const long long x : {s.steps, s.steps_grid, s.impacts}) out.put(x);
-    out.list(s.held);
-    out.list(s.fallbacks);
+    for (const double x : {s.node.t, s.node.potential}) out.put(x);
+    put_progress(out, s);
     save_watch(out);
   }
   void restore(ByteReader& in) override {
     auto s = run_.state();
     for (int k = 0; k < bodies::beams::columns; ++k)
       for (bodies::beams::Index a = 0; a < body_.nodes(); ++a) in.get(s.node.data[k][a]);
-    for (double* x : {&s.node.t, &s.node.potential, &s.t_start, &s.t_grid, &s.h}) in.get(*x);
-    for (long long* x : {&s.steps, &s.steps_grid, &s.impacts}) in.get(*x);
-    in.list(s.held);
-    for (const int i : s.held)
-      if (i < 0 || i >= body_.gaps()) throw std::out_of_range("no such gap");
-    if (in.size() != s.fallbacks.size()) throw std::out_of_range("other");
-    for (long long& x : s.fallbacks) in.get(x);
+    for (double* x : {&s.node.t, &s.node.potential}) in.get(*x);
+    get_progress(in, s, 0, body_.gaps());
     restore_watch(in);
     run_.restore(s);
   }

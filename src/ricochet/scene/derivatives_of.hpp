@@ -4,6 +4,7 @@
 #include "ricochet/bodies/generalized.hpp"
 #include "ricochet/scene/closure.hpp"
 #include "ricochet/scene/derivatives_factory.hpp"
+#include "ricochet/scene/laws.hpp"
 #include "ricochet/scene/parametric.hpp"
 #include "ricochet/scene/regular.hpp"
 #include "ricochet/scene/systems.hpp"
@@ -47,20 +48,8 @@ class DifferentiatedOf final : public DifferentiatedSimulation {
   const Scene& scene() const { return model_->scene; }
 
   principle::ImpactLaws<Body> laws() const {
-    using Law = mechanics::Law<double>;
-    principle::ImpactLaws<Body> laws;
     if (model_->user_law) throw Error(ErrorKind::invalid_model, "the derivative of a user's impact law is not known");
-    laws.law = *Law::named(scene().impact.law);
-    for (const std::string& law : model_->laws) laws.per_gap.push_back(*Law::named(law));
-    laws.constant_restitution = model_->constant_restitution;
-    laws.dissipation = scene().impact.balance ? principle::Dissipation::balance : principle::Dissipation::momentum;
-    laws.allow_energy_gain = scene().impact.allow_energy_gain;
-    if (model_->laws.empty()) return laws;
-    laws.restitution = [this, e = model_->restitution](int gap, const Node& node) {
-      const typename Body::Vec v = body_.velocity(node);
-      return e(gap, Body::Mechanics::point(node.q), Body::Mechanics::point(v), node.t);
-    };
-    return laws;
+    return laws_of(*model_, body_);
   }
 
   /// Columns in the order position, velocity or momentum, parameters. The initial state of the scene is a

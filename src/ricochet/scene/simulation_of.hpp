@@ -9,8 +9,10 @@
 #include "ricochet/principle/strong.hpp"
 #include "ricochet/principle/weak.hpp"
 #include "ricochet/scene/closure.hpp"
+#include "ricochet/scene/laws.hpp"
 #include "ricochet/scene/observer.hpp"
 #include "ricochet/scene/regular.hpp"
+#include "ricochet/scene/state_bytes.hpp"
 #include "ricochet/scene/step_count.hpp"
 #include "ricochet/scene/systems.hpp"
 
@@ -63,7 +65,7 @@ class SimulationOf final : public Simulation {
   explicit SimulationOf(std::shared_ptr<const Model> model)
       : Simulation(std::move(model)),
         body_(System(*model_), discrete::Rule<double>::named(scene().integrator.rule, model_->gamma)),
-        run_(Principle::template make<Body>(*model_, body_, start_node(), laws())),
+        run_(Principle::template make<Body>(*model_, body_, start_node(), laws_of(*model_, body_))),
         observer_(*model_, body_, run_) {
     if (model_->end) count_ = StepCount::of(*model_->end, model_->step);
   }
@@ -101,10 +103,8 @@ class SimulationOf final : public Simulation {
     const auto state = run_.state();
     for (const auto* x : {&state.node.q, &state.node.p, &state.node.q_rest, &state.node.p_rest})
       for (Eigen::Index k = 0; k < x->size(); ++k) out.put((*x)[k]);
-    for (const double x : {state.node.t, state.t_start, state.t_grid, state.h}) out.put(x);
-    for (const long long x : {state.steps, state.steps_grid, state.impacts}) out.put(x);
-    out.list(state.held);
-    out.list(state.fallbacks);
+    out.put(state.node.t);
+    put_progress(out, state);
     observer_.save(out);
     return out.take();
   }
@@ -117,16 +117,10 @@ class SimulationOf final : public Simulation {
       auto state = run_.state();
       for (auto* x : {&state.node.q, &state.node.p, &state.node.q_rest, &state.node.p_rest})
         for (Eigen::Index k = 0; k < x->size(); ++k) in.get((*x)[k]);
-      for (double* x : {&state.node.t, &state.t_start, &state.t_grid, &state.h}) in.get(*x);
-      for (long long* x : {&state.steps, &state.steps_grid, &state.impacts}) in.get(*x);
-      in.list(state.held);
+      in.get(state.node.t);
       // Constraints are held too, behind the gaps; the weak principle has −1 − gap for what acted once.
       constexpr bool strong = requires { run_.closure(); };
-      for (const int i : state.held)
-        if (i >= body_.gaps() + (strong ? body_.constraints() : 0) || i < (strong ? 0 : -body_.gaps()))
-          throw std::out_of_range("no such gap");
-      if (in.size() != state.fallbacks.size()) throw std::out_of_range("other");
-      for (long long& x : state.fallbacks) in.get(x);
+      get_progress(in, state, strong ? 0 : -body_.gaps(), body_.gaps() + (strong ? body_.constraints() : 0));
       observer_.restore(in);
       if (!in.empty()) throw std::out_of_range("longer");
       run_.restore(state);
@@ -243,23 +237,6 @@ class SimulationOf final : public Simulation {
         W(i, j) = body_.couple(normals[static_cast<std::size_t>(i)], normals[static_cast<std::size_t>(j)]);
     W.solve(lambda);
     for (std::size_t i = 0; i < normals.size(); ++i) body_.kick(node, normals[i], lambda[i]);
-  }
-
-  principle::ImpactLaws<Body> laws() const {
-    using Law = mechanics::Law<double>;
-    principle::ImpactLaws<Body> laws;
-    laws.law = model_->user_law ? Law::user("user", model_->user_law) : *Law::named(scene().impact.law);
-    if (!model_->user_law)
-      for (const std::string& law : model_->laws) laws.per_gap.push_back(*Law::named(law));
-    laws.constant_restitution = model_->constant_restitution;
-    laws.dissipation = scene().impact.balance ? principle::Dissipation::balance : principle::Dissipation::momentum;
-    laws.allow_energy_gain = scene().impact.allow_energy_gain;
-    if (model_->laws.empty()) return laws;
-    laws.restitution = [this, e = model_->restitution](int gap, const Node& node) {
-      const Vec v = body_.velocity(node);
-      return e(gap, span(node.q), span(v), node.t);
-    };
-    return laws;
   }
 
   Body body_;
