@@ -32,6 +32,10 @@ class AnyClosure {
   bool balances() const {
     return std::visit([](const auto& c) { return c.balances(); }, choice_);
   }
+  static AnyClosure plain() { return AnyClosure(Reflection{}); }
+  bool is_plain() const {
+    return std::visit([](const auto& c) { return std::is_base_of_v<PlainCurve, std::decay_t<decltype(c)>>; }, choice_);
+  }
   /// Why a body cannot be flown; empty if it can.
   template <class Body>
   std::string refuse(const Body& body) const {

@@ -2,20 +2,26 @@
 #pragma once
 
 #include <optional>
+#include <type_traits>
 
 #include "ricochet/discrete/flight.hpp"
 
 namespace ricochet::impact {
 
 // A closure offers
-//   fly(body, node, step, out[, trace], work) -> Interval   the curve of a piece of an impact step; at s = h it is the
-//                                                            rule's plain step
-//   leave(body, node, step, scratch, work) -> Interval      optional: fly, if only the energy at the start is asked
-//   excess_of_kick(body, before, after, h, work)             optional: what a kick does to the closure's energy beyond
-//   H gap_along(body, i, node, step, trace, work)              φ_i at the end of that piece static constexpr bool
-//   balances()                         size of a conservative impulse from E⁺ = E⁻ (Fetecau 2003
-//                                                            (75b)), otherwise from the law alone
+//
+//   fly(body, node, step, out[, trace], work)      the curve of a piece of an impact step, as an Interval; at s = h it
+//                                                  is the rule's plain step
+//   gap_along(body, i, node, step, trace, work)    φ_i at the end of that piece
+//   balances()                                     whether a conservative impulse is sized by E⁺ = E⁻ (Fetecau 2003
+//                                                  (75b)); otherwise by the law alone
 //   name()
+//
+// and may offer
+//
+//   leave(body, node, step, scratch, work)         fly, if only the energy at the start is asked
+//   excess_of_kick(body, before, after, h, work)   what a kick does to the closure's energy beyond H
+//   plain(), is_plain()                            what to fly instead where its curve has no answer
 
 /// How a closure's energy beyond H changes when μ times a kick is given: linear·μ + quadratic·μ², to leading order.
 template <class Real>
@@ -53,6 +59,39 @@ struct Variational : PlainCurve {
 struct Reflection : PlainCurve {
   static constexpr bool balances() { return false; }
   static constexpr const char* name() { return "reflection"; }
+};
+
+/// Curves of shadow closures and the momentum disagree about the slowest hops, and where one hop follows the other that
+/// may not end. The rule's own curve starts as the momentum says: while one of these lives, it may take the place of
+/// the closure's.
+template <class Closure>
+class PlainMeanwhile {
+  static constexpr bool possible = requires(Closure& closure) { closure.plain(); };
+
+ public:
+  explicit PlainMeanwhile(Closure& closure) : closure_(closure) {}
+  PlainMeanwhile(const PlainMeanwhile&) = delete;
+  PlainMeanwhile& operator=(const PlainMeanwhile&) = delete;
+  ~PlainMeanwhile() {
+    if constexpr (possible)
+      if (usual_) closure_ = *usual_;
+  }
+  /// Returns whether that changed anything.
+  bool make_plain() {
+    if constexpr (possible) {
+      if (closure_.is_plain()) return false;
+      usual_ = closure_;
+      closure_ = closure_.plain();
+      return true;
+    } else {
+      return false;
+    }
+  }
+
+ private:
+  struct Nothing {};
+  Closure& closure_;
+  [[no_unique_address]] std::conditional_t<possible, std::optional<Closure>, Nothing> usual_;
 };
 
 }  // namespace ricochet::impact

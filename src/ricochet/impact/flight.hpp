@@ -1,6 +1,7 @@
 // A flight over what is left of a step: free, or held to the gaps that rest.
 #pragma once
 
+#include <algorithm>
 #include <optional>
 #include <type_traits>
 
@@ -37,12 +38,27 @@ struct Flight {
     interval = closure.fly(body, from, rest, end, trace, work);
     body.candidates(trace, near, work);
     if constexpr (Holdable<Body>) {
+      add_still(body, from, rest.h, work);
       if (near.empty() && body.constraints() == 0 && !hold.any()) return hold.choose_nothing();
       hold.choose(body, from, rest.h, near, released, work);
       if (!hold.any()) return;
       interval = hold.fly(body, closure, from, rest, end, work);
       body.begin_trace(from, rest, end, trace);
       body.candidates(trace, near, work);
+    }
+  }
+
+  /// A flight of rectangle-right does not move from rest: gaps that are closed to rounding rest, whichever side of zero
+  /// the rounding fell on, and their curve does not show it.
+  void add_still(const Body& body, const Node& from, Real h, Work& work) {
+    if constexpr (requires { body.rule().lateness(); }) {
+      if (body.rule().lateness() < 1) return;
+      typename Body::Normal normal;
+      for (int i = 0; i < body.gaps(); ++i) {
+        if (std::find(near.begin(), near.end(), i) != near.end()) continue;
+        const auto contact = body.contact(i, from, h, normal, work);
+        if (contact.closed() && contact.resting()) near.push_back(i);
+      }
     }
   }
 

@@ -19,14 +19,15 @@ enum class Fallback {
   reflection,   ///< the energy balance has no admissible root (grazing, errata F7): the law's own impulse was used
   energy_gain,  ///< a law gained energy and `allow_energy_gain` let it pass
   smallest_restitution,  ///< gaps of different e acted together: the canonical law used the smallest for all
-  ambiguous,  ///< Coulomb's law had several solutions for resting contacts (Painlevé): the stable one was taken
-  graze,      ///< a flight met a gap slower than its curve and its momentum agree: it began anew there
-  push_off,   ///< a rule of first order left a surface: it was pushed, since its curve would have entered again
+  ambiguous,     ///< Coulomb's law had several solutions for resting contacts (Painlevé): the stable one was taken
+  graze,         ///< a flight met a gap slower than its curve and its momentum agree: it began anew there
+  push_off,      ///< a rule of first order left a surface: it was pushed, since its curve would have entered again
+  plain_flight,  ///< grazes without end: the rest of a step was flown by the rule's own curve, with reflections
   count_
 };
 constexpr std::string_view name(Fallback fallback) {
   constexpr std::array<std::string_view, static_cast<std::size_t>(Fallback::count_)> names{
-      "reflection", "energy_gain", "smallest_restitution", "ambiguous_friction", "graze", "push_off"};
+      "reflection", "energy_gain", "smallest_restitution", "ambiguous_friction", "graze", "push_off", "plain_flight"};
   return names[static_cast<std::size_t>(fallback)];
 }
 

@@ -106,10 +106,10 @@ void require_energy(typename Body::Real energy, const impact::ActiveSet<Body>& a
 template <class Body>
 [[noreturn]] void grazes_without_end(int gap, const ImpactLaws<Body>& laws, const Body& body,
                                      const typename Body::Node& node) {
-  throw Error(
-      ErrorKind::impact_not_found,
-      "the gap \"" + body.gap_name(gap) + "\" grazes zero without end at t = " + six_digits(node.t) + advice(laws),
-      body.state(node));
+  throw Error(ErrorKind::impact_not_found,
+              "the gap \"" + body.gap_name(gap) + "\" grazes zero without end at t = " + six_digits(node.t) +
+                  "; a smaller step may go on" + advice(laws),
+              body.state(node));
 }
 
 template <class Body>

@@ -14,12 +14,13 @@
 #include "ricochet/impact/closure.hpp"
 #include "ricochet/impact/energy_balance.hpp"
 #include "ricochet/impact/energy_size.hpp"
-#include "ricochet/impact/first_change.hpp"
 #include "ricochet/impact/flight.hpp"
 #include "ricochet/impact/hold.hpp"
 #include "ricochet/impact/push_off.hpp"
 #include "ricochet/impact/rough_impact.hpp"
 #include "ricochet/principle/laws.hpp"
+#include "ricochet/principle/next_event.hpp"
+#include "ricochet/principle/observer.hpp"
 #include "ricochet/principle/refusals.hpp"
 
 namespace ricochet::principle {
@@ -28,27 +29,6 @@ struct StrongOptions {
   int max_impacts_per_step = 200000;  ///< e = 0.999 needs thousands before its accumulation is passed (errata F14)
   double step = 0;                    ///< length of the steps to come, if known: what counts as closed at the start
 };
-
-/// One impact, as observers see it.
-template <class Body>
-struct ImpactEvent {
-  using Real = typename Body::Real;
-  long long number;  ///< from 1
-  long long step;
-  Real t, alpha;  ///< t̃ = t_k + αh
-  const typename Body::Node& before;
-  const typename Body::Node& after;
-  const impact::ActiveSet<Body>& active;
-  Real mu;          ///< multipliers are μ λ_i
-  Real dissipated;  ///< D of the law
-};
-
-using impact::Accumulation;
-
-/// Observers may define any of: flight(from, step, interval, trace, gap_at), impact(event), node(k, node, interval),
-/// contact(gap, t, begins), accumulation(a), arrive(k, node) where a flight ends without an impact, graze(gap, node) in
-/// place of it where it only touched.
-struct NoObserver {};
 
 template <bodies::Body Body, class Closure = impact::Variational>
 class Strong {
@@ -117,7 +97,7 @@ class Strong {
   template <class Observer = NoObserver>
   void run(Real h, long long n, Observer&& observer = {}) {
     while (n > 0) {
-      if constexpr (!looks_at_steps<Observer>)
+      if constexpr (!LooksAtSteps<Observer, Body>)
         if (const long long flown = glide(h, n); flown > 0) {
           n -= flown;
           continue;
@@ -141,29 +121,12 @@ class Strong {
   }
 
  private:
-  struct AnyGap {
-    Real operator()(int, Real) const { return 0; }
-  };
-  template <class Observer>
-  static constexpr bool looks_at_steps =
-      requires(Observer& o, const Node& x, Step s, const Interval& i, const Trace& trace, const AnyGap& gap) {
-        o.node(0LL, x, i);
-      } || requires(Observer& o, const Node& x, Step s, const Interval& i, const Trace& trace, const AnyGap& gap) {
-        o.flight(x, s, i, trace, gap);
-      };
-
-  struct Event {
-    enum Kind { none, impact, touchdown, release, friction, graze } kind = none;
-    Real s{};
-    int gap = -1;
-    impact::Entering<Real> entering{};
-  };
+  using Event = principle::Event<Body>;
   /// Gaps with friction: their bodies say so (mechanics/rough.hpp), all others are without a trace of it.
   static constexpr bool rough = impact::Frictional<Body>;
   struct Smooth {};
   using Flight = impact::Flight<Body>;
   using Rough = std::conditional_t<rough, impact::RoughImpact<Body>, Smooth>;
-  using FlightChange = typename impact::ChangeOf<typename Flight::Holding>::type;
 
   /// Defined outside of the class, where `extern template` can say that another file compiles it.
   template <class Observer>
@@ -175,92 +138,8 @@ class Strong {
     return flight_.piece(body_, closure_, from, piece, out, work_);
   }
 
-  /// The next thing that happens: a crossing that approaches is an impact; one that rests and presses is a touch-down;
-  /// one that does neither touches zero and leaves the flight as it is, or is a graze. A held gap that would pull is
-  /// released.
   Event next_event(Step rest) {
-    const impact::SharedGuess guess(work_);
-    const Real rounding = this->rounding(rest.h);
-    Event event{Event::none, rest.s, -1, {}};
-    Real after = 0;
-    for (int touches = 0;; ++touches) {
-      const auto next = flight_.crossing(body_, closure_, node_, rest, after, work_);
-      if (!next) break;
-      if (touches > 1000) grazes_without_end(next->gap, laws_, body_, node_);
-      fly_piece(node_, {next->s, rest.h}, trial_);
-      if (active_.gather(body_, trial_, rest.h, work_, restitution())) {
-        event = {Event::impact, next->s, next->gap, {}};
-        break;
-      }
-      const auto contact = body_.contact(next->gap, trial_, rest.h, normal_, work_);
-      const Real falls_together = Real(1e-11) * contact.acceleration_scale;  // φ̈ = 0 counts as held, with λ = 0
-      if (impact::Holdable<Body> && contact.resting() && contact.acceleration <= falls_together &&
-          next->s > 16 * rounding) {  // what rests at the start and is not held has just let go
-        event = {Event::touchdown, next->s, next->gap, {}};
-        break;
-      }
-      if (touches > 0 && next->s <= after + rounding)
-        if (const auto found = graze(*next, contact, rest, rounding)) {
-          event = *found;
-          break;
-        }
-      after = next->s + rounding;
-    }
-    if constexpr (rough) {
-      if (flight_.hold.any()) find_change(rest, event);
-    } else if constexpr (impact::Holdable<Body>) {
-      if (flight_.hold.any()) find_release(rest, event);
-    }
-    return event;
-  }
-
-  /// The curve enters where the momentum does not: the two agree to the order of the rule only, and grazing is slower
-  /// than that. A flight that begins there with the momentum as it is mostly leaves. Where the curve of a closure
-  /// enters at its very start too, its own rate is the one that the impact turns round.
-  std::optional<Event> graze(const impact::Crossing<Real>& at, const impact::Contact<Real>& contact, Step rest,
-                             Real rounding) {
-    if (at.s > 16 * rounding) {
-      count(Fallback::graze);
-      return Event{Event::graze, at.s, at.gap, {}};
-    }
-    const auto slope = body_.gap_bound(at.gap, flight_.trace, Real(0), Real(0)).slope;
-    Real rate = slope.mid;
-    if (std::abs(rate) <= slope.rad) {  // the enclosure does not know the sign: the curve does
-      const Real d = Real(1e-6) * rest.s;
-      rate = (closure_.gap_along(body_, at.gap, node_, {d, rest.h}, flight_.trace, work_) - contact.value) / d;
-    }
-    if (rough || !(rate < -contact.rate_tolerance)) return std::nullopt;
-    count(Fallback::graze);
-    return Event{Event::impact, Real(0), at.gap, {at.gap, rate, contact.rate}};
-  }
-
-  /// Replaces `event` by a release before it, at the root of the reaction R of the gap that lets go first.
-  void find_release(Step rest, Event& event) {
-    auto& hold = flight_.hold;
-    for (int tries = 0; tries < 64; ++tries) {
-      fly_piece(node_, {event.s, rest.h}, trial_);
-      const int gap = hold.pulling(body_, trial_, rest.h, work_);
-      if (gap < 0 || (event.kind == Event::release && gap == event.gap)) return;
-      auto reaction = [&](Real s) {
-        fly_piece(node_, {s, rest.h}, trial_);
-        return hold.reaction(body_, trial_, rest.h, gap, work_).value;
-      };
-      const Real at_start = hold.reaction(body_, node_, rest.h, gap, work_).value;
-      Real s = 0;
-      if (at_start > 0) s = numerics::bracketed_root<Real>(reaction, Real(0), at_start, event.s, reaction(event.s)).x;
-      event = {Event::release, s, gap, {}};
-    }
-  }
-
-  /// The same with friction: a gap may let go, a slip come to rest, a stuck one begin.
-  void find_change(Step rest, Event& event) {
-    const auto [change, s] =
-        impact::first_change(body_, flight_.hold, node_, trial_, rest.h, event.s, work_, [&](Real length) {
-          fly_piece(node_, {length, rest.h}, trial_);
-        });
-    if (change.kind == change.none) return;
-    flight_change_ = change;
-    event = {change.kind == change.release ? Event::release : Event::friction, s, change.gap, {}};
+    return NextEvent<Body, Closure>{body_, closure_, laws_, node_, rest, flight_, trial_, active_, work_}();
   }
 
   /// Where a rule of first order lets go of a surface, or touches it as the motion leaves.
@@ -380,8 +259,6 @@ class Strong {
   }
   /// A gap that let go and closes again later in the step may be held again; sooner it would only flicker.
   static bool came_back(const Event& event, Real h) { return event.s > Real(1e-6) * h; }
-  /// Of a time within a step.
-  static Real rounding(Real h) { return 4 * std::numeric_limits<Real>::epsilon() * h; }
   void count(Fallback f) { ++fallbacks_[static_cast<std::size_t>(f)]; }
 
   // ---- telling -----------------------------------------------------------------------------------------------------
@@ -442,7 +319,6 @@ class Strong {
   typename Body::Normal normal_;
   impact::ActiveSet<Body> active_;
   [[no_unique_address]] Rough rough_;
-  [[no_unique_address]] FlightChange flight_change_;  ///< what ends the flight, if it is not a crossing
   impact::PushOff<Body> push_off_;
   impact::GapList held_, released_;  ///< released in this step: not held again before they have come back
   Real t_start_;                     ///< time at the start of the current step
@@ -460,6 +336,7 @@ void Strong<Body, Closure>::advance(Real h, Observer& observer) {
   stalls_ = 0;
   if constexpr (rough) flight_.hold.forget();
   int grazes = 0;
+  impact::PlainMeanwhile<Closure> usual(closure_);
   bool settled = false;  // the jump has flown the rest of the step, and nothing happens in it
   for (int events = 0;; ++events) {
     const Step rest{h - elapsed, h};
@@ -476,7 +353,8 @@ void Strong<Body, Closure>::advance(Real h, Observer& observer) {
       break;
     }
     if (events >= options_.max_impacts_per_step) too_many_impacts(options_.max_impacts_per_step, laws_, body_, node_);
-    if (event.kind == Event::graze && ++grazes > 1000) grazes_without_end(event.gap, laws_, body_, node_);
+    if (event.grazes()) count(Fallback::graze), ++grazes;
+    if (grazes > 1000) grazes_without_end(event.gap, laws_, body_, node_);
     before_ = node_;
     const Step piece{event.s, h};
     const Interval arrived = fly_piece(before_, piece, node_);
@@ -486,7 +364,7 @@ void Strong<Body, Closure>::advance(Real h, Observer& observer) {
     if (event.kind == Event::release) released_.push_back(event.gap);
     if (event.kind == Event::touchdown && came_back(event, h)) std::erase(released_, event.gap);
     if constexpr (rough) {
-      if (event.kind == Event::friction) flight_.hold.note(flight_change_);
+      if (event.kind == Event::friction) flight_.hold.note(event.change);
       stalls_ = event.kind == Event::friction && event.s == 0 ? stalls_ + 1 : 0;
       if (stalls_ > 100) undecided(event.gap, body_, node_);
       if (event.kind == Event::impact) flight_.hold.forget();
@@ -497,6 +375,7 @@ void Strong<Body, Closure>::advance(Real h, Observer& observer) {
     else
       notify_arrival(observer, event);
     if (event.kind == Event::release || event.kind == Event::graze) push_off(event, h);
+    if (grazes > 20 && !settled && usual.make_plain()) count(Fallback::plain_flight);
   }
   std::swap(node_, flight_.end);
   finish_step(h, flight_.interval, observer);

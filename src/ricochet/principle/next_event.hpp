@@ -1,0 +1,157 @@
+// What ends a flight: the first thing that happens along it.
+#pragma once
+
+#include <cmath>
+#include <limits>
+#include <optional>
+
+#include "ricochet/impact/active_set.hpp"
+#include "ricochet/impact/first_change.hpp"
+#include "ricochet/impact/flight.hpp"
+#include "ricochet/numerics/root.hpp"
+#include "ricochet/principle/laws.hpp"
+#include "ricochet/principle/refusals.hpp"
+
+namespace ricochet::principle {
+
+template <class Body>
+struct Event {
+  using Real = typename Body::Real;
+  enum Kind { none, impact, touchdown, release, friction, graze } kind = none;
+  Real s{};
+  int gap = -1;
+  impact::Entering<Real> entering{};  ///< of an impact that only the flight's curve knows of
+  [[no_unique_address]] typename impact::ChangeOf<typename impact::Flight<Body>::Holding>::type change{};
+
+  /// The curve and the momentum disagree about it.
+  bool grazes() const { return kind == graze || entering.gap >= 0; }
+};
+
+/// Looks along a flight from `node` over what is left of a step.
+template <class Body, class Closure>
+struct NextEvent {
+  using Real = typename Body::Real;
+  using Node = typename Body::Node;
+  using Happening = Event<Body>;
+
+  const Body& body;
+  Closure& closure;
+  const ImpactLaws<Body>& laws;
+  const Node& node;
+  const typename Body::Step rest;
+  impact::Flight<Body>& flight;
+  Node& trial;                      ///< scratch: a node on the flight
+  impact::ActiveSet<Body>& active;  ///< scratch
+  typename Body::Work& work;
+
+  /// Of a time within the step.
+  const Real rounding = 4 * std::numeric_limits<Real>::epsilon() * rest.h;
+
+  /// A crossing that approaches is an impact; one that rests and presses is a touch-down; one that does neither touches
+  /// zero and leaves the flight as it is, or is a graze. A held gap that would pull is released.
+  Happening operator()() {
+    const impact::SharedGuess guess(work);
+    Happening event = first_crossing();
+    if (!flight.hold.any()) return event;
+    if constexpr (impact::Frictional<Body>)
+      find_change(event);
+    else if constexpr (impact::Holdable<Body>)
+      find_release(event);
+    return event;
+  }
+
+ private:
+  void fly_to(Real s) { flight.piece(body, closure, node, {s, rest.h}, trial, work); }
+
+  Happening first_crossing() {
+    Real after = 0;
+    for (int touches = 0;; ++touches) {
+      auto next = flight.crossing(body, closure, node, rest, after, work);
+      if (!next) return {Happening::none, rest.s};
+      if (touches > 1000) grazes_without_end(next->gap, laws, body, node);
+      fly_to(next->s);
+      if (acts()) return {Happening::impact, next->s, next->gap};
+      typename Body::Normal normal;
+      auto contact = body.contact(next->gap, trial, rest.h, normal, work);
+      if (contact.value < -contact.tolerance) {
+        next->s = entry(next->gap, after, next->s);
+        fly_to(next->s);
+        if (acts()) return {Happening::impact, next->s, next->gap};
+        contact = body.contact(next->gap, trial, rest.h, normal, work);
+      }
+      const Real falls_together = Real(1e-11) * contact.acceleration_scale;  // φ̈ = 0 counts as held, with λ = 0
+      if (impact::Holdable<Body> && contact.resting() && contact.acceleration <= falls_together &&
+          next->s > 16 * rounding)  // what rests at the start and is not held has just let go
+        return {Happening::touchdown, next->s, next->gap};
+      if (touches > 0 && next->s <= after + rounding)
+        if (const auto found = graze(*next, contact)) return *found;
+      after = next->s + rounding;
+    }
+  }
+
+  /// Whether an impact happens at the trial node.
+  bool acts() {
+    return active.gather(body, trial, rest.h, work,
+                         [&](int gap, const Node& at) { return laws.restitution_of(gap, at); });
+  }
+
+  /// Enclosures of curves that have to be solved for are measured, not proved. Where one was too narrow the crossing it
+  /// led to lies behind the true one, which is then found on the curve itself.
+  Real entry(int gap, Real after, Real late) {
+    auto value = [&](Real s) {
+      fly_to(s);
+      return body.gap(gap, trial);
+    };
+    Real s = late, at_late = value(late);
+    for (int halves = 0; halves < 50; ++halves) {
+      s = after + (s - after) / 2;
+      const Real at_s = value(s);
+      if (at_s > 0) return numerics::bracketed_root<Real>(value, s, at_s, late, at_late).x;
+      late = s, at_late = at_s;
+    }
+    return after;
+  }
+
+  /// The curve enters where the momentum does not: the two agree to the order of the rule only, and grazing is slower
+  /// than that. A flight that begins there with the momentum as it is mostly leaves. Where the curve of a closure
+  /// enters at its very start too, its own rate is the one that the impact turns round.
+  std::optional<Happening> graze(const impact::Crossing<Real>& at, const impact::Contact<Real>& contact) {
+    if (at.s > 16 * rounding) return Happening{Happening::graze, at.s, at.gap};
+    const auto slope = body.gap_bound(at.gap, flight.trace, Real(0), Real(0)).slope;
+    Real rate = slope.mid;
+    if (std::abs(rate) <= slope.rad) {  // the enclosure does not know the sign: the curve does
+      const Real d = Real(1e-6) * rest.s;
+      rate = (closure.gap_along(body, at.gap, node, {d, rest.h}, flight.trace, work) - contact.value) / d;
+    }
+    if (impact::Frictional<Body> || !(rate < -contact.rate_tolerance)) return std::nullopt;
+    return Happening{Happening::impact, Real(0), at.gap, {at.gap, rate, contact.rate}};
+  }
+
+  /// Replaces `event` by a release before it, at the root of the reaction R of the gap that lets go first.
+  void find_release(Happening& event) {
+    auto& hold = flight.hold;
+    for (int tries = 0; tries < 64; ++tries) {
+      fly_to(event.s);
+      const int gap = hold.pulling(body, trial, rest.h, work);
+      if (gap < 0 || (event.kind == Happening::release && gap == event.gap)) return;
+      auto reaction = [&](Real s) {
+        fly_to(s);
+        return hold.reaction(body, trial, rest.h, gap, work).value;
+      };
+      const Real at_start = hold.reaction(body, node, rest.h, gap, work).value;
+      Real s = 0;
+      if (at_start > 0) s = numerics::bracketed_root<Real>(reaction, Real(0), at_start, event.s, reaction(event.s)).x;
+      event = {Happening::release, s, gap};
+    }
+  }
+
+  /// The same with friction: a gap may let go, a slip come to rest, a stuck one begin.
+  void find_change(Happening& event) {
+    const auto [change, s] = impact::first_change(body, flight.hold, node, trial, rest.h, event.s, work,
+                                                  [&](Real length) { fly_to(length); });
+    if (change.kind == change.none) return;
+    event = {change.kind == change.release ? Happening::release : Happening::friction, s, change.gap, {}, change};
+  }
+};
+
+}  // namespace ricochet::principle
