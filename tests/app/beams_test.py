@@ -147,6 +147,35 @@ class Scenes(Beams):
             self.assertLessEqual(np.abs(x[..., 2] - x[:, :1, 2]).max(), 1e-9)
             self.assertLessEqual(np.abs(x[..., 0] - np.linspace(-0.25, 0.25, 21)).max(), 1e-9)
 
+    def test_flat_and_plastic(self):
+        """Without restitution all nodes land together, each with m v of its own mass, and stay."""
+        self.run_scene("beam-drop-flat", "--out", "o", "--set", "impact.restitution=0")
+        t = math.sqrt(0.02)
+        row, = self.impacts("o")
+        self.assertEqual(row["gap"], "+".join(f"beam[{a}]|floor" for a in range(21)))
+        self.assertAlmostEqual(float(row["t"]), t, delta=1e-12)
+        impulses = np.array([float(x) for x in row["multiplier"].split(";")])
+        weights = np.full(21, 0.025)
+        weights[[0, -1]] /= 2
+        self.assertLessEqual(np.abs(impulses / (2.5 * weights * 10 * t) - 1).max(), 1e-9)
+        s = self.summary("o")
+        self.assertEqual([(c["gap"], c["to"]) for c in s["contacts"]], [(f"beam[{a}]|floor", None) for a in range(21)])
+        self.assertLessEqual(max(abs(c["from"] - t) for c in s["contacts"]), 1e-12)
+        with self.record("o") as f:
+            late = f["fields/t"][:] > t
+            x = f["fields/position"][:].reshape(len(late), 21, 3)[late]
+            self.assertLessEqual(np.abs(x[..., 2]).max(), 1e-14)
+
+    def test_plastic_impacts_name_those_that_act(self):
+        """Nodes that rest beside one that lands take nothing of its impulse, and are not listed with a rounding."""
+        self.run_scene("beam-sphere", "--out", "o", "--set", "impact.restitution=0", "--set", "time.end=0.6")
+        rows = self.impacts("o")
+        self.assertGreater(len(rows), 100)
+        for row in rows:
+            impulses = [float(x) for x in row["multiplier"].split(";")]
+            self.assertEqual(len(impulses), len(row["gap"].split("+")))
+            self.assertGreater(min(impulses), 1e-15 * max(impulses))
+
     def test_axial(self):
         self.run_scene("beam-axial", "--out", "o")
         rows = self.impacts("o")

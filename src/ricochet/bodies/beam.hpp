@@ -280,7 +280,8 @@ class Beams {
     c.value = o.gap(at);
     c.rate = beams::dot(normal.n, v);
     c.acceleration = o.acceleration(at, v, acceleration);
-    c.value_scale = o.scale(at) + Real(1e-16);
+    // A node knows where it is to the rounding of its beam's length, even beside an obstacle at the origin.
+    c.value_scale = o.scale(at) + static_cast<Real>(segment.last - segment.first) * segment.spacing;
     // Rounding of a strain is that of x/Δs, and the forces feel it through EA/Δs; in units of the 1e-11 of φ̈ that
     // count as zero where contacts are held.
     const Real stiff = std::max(segment.material.shear.x, segment.material.shear.z) * segment.inverse_spacing *

@@ -68,13 +68,9 @@ class Located final : public BarRun {
     void impact(const principle::ImpactEvent<Body>& event) {
       ContactEvent out;
       out.t = event.t, out.alpha = event.alpha;
-      for (int i = 0; i < event.active.size(); ++i) {
-        const double lambda = event.mu * event.active.lambda(i);
-        if (lambda == 0 && event.active.size() > 1) continue;
-        out.gaps.push_back(event.active.contact(i).gap);
-        out.multipliers.push_back(lambda);
-        impulse[static_cast<std::size_t>(out.gaps.back())] += lambda;
-      }
+      note_acting(event, out);
+      for (std::size_t i = 0; i < out.gaps.size(); ++i)
+        impulse[static_cast<std::size_t>(out.gaps[i])] += out.multipliers[i];
       out.energy_before = run.measure(run.body_.readings(event.before), &out.q, &out.p_minus);
       out.energy_after = run.measure(run.body_.readings(event.after), nullptr, &out.p_plus);
       run.events_.push_back(std::move(out));

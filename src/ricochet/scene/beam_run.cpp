@@ -103,15 +103,13 @@ class Run final : public BeamRunner {
   void impact(const principle::ImpactEvent<Body>& event) {
     ContactEvent out;
     out.t = event.t, out.alpha = event.alpha;
-    for (int i = 0; i < event.active.size(); ++i) {
-      const double lambda = event.mu * event.active.lambda(i);
-      if (lambda == 0 && event.active.size() > 1) continue;
-      out.gaps.push_back(event.active.contact(i).gap);
-      out.multipliers.push_back(lambda);
-      impulse_[index(out.gaps.back())] += lambda;
-      ++hits_[index(out.gaps.back())];
-      double& lowest = lowest_[index(out.gaps.back())];
-      lowest = std::min(lowest, body_.gap(out.gaps.back(), event.before));
+    note_acting(event, out);
+    for (std::size_t i = 0; i < out.gaps.size(); ++i) {
+      const int gap = out.gaps[i];
+      impulse_[index(gap)] += out.multipliers[i];
+      ++hits_[index(gap)];
+      double& lowest = lowest_[index(gap)];
+      lowest = std::min(lowest, body_.gap(gap, event.before));
     }
     out.energy_before = body_.hamiltonian(event.before);
     out.energy_after = body_.hamiltonian(event.after);

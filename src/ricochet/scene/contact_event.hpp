@@ -1,6 +1,8 @@
 // What runs of bars and of beams tell about their contacts.
 #pragma once
 
+#include <algorithm>
+#include <limits>
 #include <vector>
 
 namespace ricochet::scene {
@@ -15,5 +17,19 @@ struct ContactEvent {
   std::vector<double> q, p_minus, p_plus;
   double from = 0;  ///< of a contact that ends: when it began
 };
+
+/// Notes the gaps that act in an impact of the principle. Those that rest beside them act with nothing but rounding,
+/// and are left out.
+template <class ImpactEvent>
+void note_acting(const ImpactEvent& event, ContactEvent& out) {
+  double largest = 0;
+  for (int i = 0; i < event.active.size(); ++i) largest = std::max(largest, event.active.lambda(i));
+  for (int i = 0; i < event.active.size(); ++i) {
+    const double lambda = event.active.lambda(i);
+    if (event.active.size() > 1 && lambda <= std::numeric_limits<double>::epsilon() * largest) continue;
+    out.gaps.push_back(event.active.contact(i).gap);
+    out.multipliers.push_back(event.mu * lambda);
+  }
+}
 
 }  // namespace ricochet::scene
