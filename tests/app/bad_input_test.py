@@ -39,7 +39,35 @@ class Scenes(Case):
                 self.assertEqual(self.summary(out)["status"], "failed")
                 self.assertLess(abs(self.summary(out)["t_end"] - 0.30), 0.021, closure)
         self.check_refused(FLOOR.replace('expression = "y"', 'expression = "sqrt(-y)"'),
-                           'the gap "floor" or its rate is not a finite number at the start')
+                           'the gap "floor" is not a finite number at the start')
+        self.check_refused(FLOOR.replace('expression = "y"', 'expression = "y + 0*sqrt(x)"'),
+                           'the rate of the gap "floor" is not a finite number at the start')
+        self.check_refused(FLOOR + '[[force]]\ncomponents = ["0", "1/(y - 1)"]\n',
+                           'the acceleration of the gap "floor" is not a finite number at the start')
+        self.check_refused(FLOOR + '[[constraint]]\nname = "c"\nexpression = "sqrt(x)"\n',
+                           'the rate of the constraint "c" is not a finite number at the start')
+
+    def test_gaps_with_poles_and_jumps(self):
+        """x = t crosses them; the last state is the one before."""
+        free = FLOOR.replace("9.81*y", "0").replace("[-2, 0]", "[1, 0]")
+        for gap, at in (("tan(3*x) + 0.5", math.pi / 6), ("1/(0.505 - x)", 0.505), ("if(x < 0.505, 1, -1)", 0.505),
+                        ("if(x < 0.505, 1 - x, -1 - x)", 0.505)):
+            self.write("s.toml", free.replace('expression = "y"', f'expression = "{gap}"'))
+            for closure in ("auto", "variational"):
+                done = self.call("run", "s.toml", "--out", "o", "--overwrite", "--set", f"integrator.closure={closure}")
+                self.assertEqual(done.returncode, 1, gap + done.stderr)
+                self.assertRegex(done.stderr, 'the gap "floor" (cannot be enclosed: it varies without bound|'
+                                              'jumps through zero near|is not a number)')
+                self.assertEqual(len(done.stderr.splitlines()), 1)
+                self.assertLess(abs(self.summary("o")["t_end"] - at), 0.0101)
+
+    def test_gaps_that_are_no_numbers_in_the_weak_principle(self):
+        self.write("s.toml", FLOOR.replace('expression = "y"', 'expression = "if(y < 0.5, 0/0, y)"')
+                   + '[integrator]\nprinciple = "weak"\n')
+        done = self.call("run", "s.toml", "--out", "o")
+        self.assertEqual(done.returncode, 1, done.stderr)
+        self.assertIn('the gap "floor" is not a number at t = 0.3', done.stderr)
+        self.assertEqual(self.summary("o")["status"], "failed")
 
     def test_places_in_texts_with_escapes(self):
         # the column inside the text cannot be told from outside: that of the text itself is

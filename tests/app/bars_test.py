@@ -254,6 +254,7 @@ class Refused(Bars):
         self.refuse(TWO.replace("length = 2", "length = 0", 1), "s.toml:8:10: the length of a bar must be positive, not 0")
         self.refuse(TWO.replace("mass = 1", "mass = -1", 1), "s.toml:10:8: the mass per length of a bar must be positive")
         self.refuse(TWO.replace("elements = 20", "elements = 0", 1), "s.toml:9:12: ", "elements", "positive")
+        self.refuse(TWO.replace("elements = 20", "elements = 1000000000", 1), "s.toml:9:12: ", "elements", "(at most 1e7)")
         self.refuse(TWO.replace("elements = 20", "elements = 2.5", 1), "s.toml:9:12: ", "whole number, not 2.5")
         self.refuse(TWO.replace("elements = 20", "elements = 1", 1).replace("position = 0", "position = 0")
                     + "[[wall]]\nposition = -1\n", "s.toml:9:12: A needs at least two elements")

@@ -357,6 +357,9 @@ class Refused(Beams):
         self.change("side", "sides", "'side' is missing in section of [[beam]]")
         self.change("0.35", "0.6", "s.toml:14:11: Poisson's ratio must lie in (-1, 0.5], but is 0.6")
         self.change("elements = 10", "elements = 2.5", "s.toml:10:12: ", "whole number, not 2.5")
+        self.change("elements = 10", "elements = 1000000000", "s.toml:10:12: ", "(at most 1e7)")
+        self.change('origin = [0, 0, "h"]', 'origin = [0, 0, "h"]\nvelocity = [1e200, 0, 0]', "s.toml:7:1: ",
+                    "the energy is no longer finite at t = 0")
         self.change("density", "densty", "'density' is missing in [[beam]]")
         self.change("young = 1000", "young = 1000\nyuong = 1", "s.toml:14:1: unknown key 'yuong'", "did you mean 'young'?")
         self.change('"h"', '"H"', "s.toml:15:18: unknown name 'H'")
@@ -368,7 +371,7 @@ class Refused(Beams):
         self.change('rotation = [0, "pi/2", 0]', "rotation = [1, 2]", "s.toml:16:12: rotation of [[beam]] must be")
         self.change('rotation = [0, "pi/2", 0]', "rotation = [1, 1, 0, 0]", "s.toml:16:13: ", "of length 1", "1.41421")
         self.change('rotation = [0, "pi/2", 0]', "rotation = [[1, 0, 0], [0, 1, 0], [0, 0, -1]]", "s.toml:16:14: ",
-                    "no rotation")
+                    "no rotation: it mirrors")
         self.change('rotation = [0, "pi/2", 0]', "nodes = [[0, 0, 1], [0, 0, 2]]", "s.toml:15:10: ", "one of them")
         self.change('origin = [0, 0, "h"]', "nodes = [[0, 0, 1], [0, 0, 2]]",
                     "s.toml:15:9: a beam of 10 elements needs 11 nodes, not 2")

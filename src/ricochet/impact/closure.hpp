@@ -61,6 +61,15 @@ struct Reflection : PlainCurve {
   static constexpr const char* name() { return "reflection"; }
 };
 
+/// Whether a closure has a plain one to offer in its place.
+template <class Closure>
+bool may_be_plain(const Closure& closure) {
+  if constexpr (requires { closure.plain(); })
+    return !closure.is_plain();
+  else
+    return false;
+}
+
 /// Curves of shadow closures and the momentum disagree about the slowest hops, and where one hop follows the other that
 /// may not end. The rule's own curve starts as the momentum says: while one of these lives, it may take the place of
 /// the closure's.
@@ -79,7 +88,7 @@ class PlainMeanwhile {
   /// Returns whether that changed anything.
   bool make_plain() {
     if constexpr (possible) {
-      if (closure_.is_plain()) return false;
+      if (!may_be_plain(closure_)) return false;
       usual_ = closure_;
       closure_ = closure_.plain();
       return true;

@@ -69,6 +69,17 @@ struct Flight {
     return hold.fly(body, closure, from, length, out, work);
   }
 
+  /// φ̇ of a gap where the curve starts, which for a closure's own curve need not be that of the momentum. `value` is φ
+  /// there.
+  template <class Closure>
+  Real rate_at_start(const Body& body, const Closure& closure, const Node& from, Step rest, int gap, Real value,
+                     Work& work) const {
+    const auto slope = body.gap_bound(gap, trace, Real(0), Real(0)).slope;
+    if (std::abs(slope.mid) > slope.rad) return slope.mid;
+    const Real d = Real(1e-6) * rest.s;  // the enclosure does not know the sign: the curve does
+    return (closure.gap_along(body, gap, from, {d, rest.h}, trace, work) - value) / d;
+  }
+
   /// The first gap that closes later than `after`.
   template <class Closure>
   std::optional<Crossing<Real>> crossing(const Body& body, Closure& closure, const Node& from, Step rest, Real after,

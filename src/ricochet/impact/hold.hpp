@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "ricochet/complementarity/nonnegative.hpp"
@@ -302,6 +303,10 @@ void require_constraints(const Body& body, const typename Body::Node& node, type
     const auto at = static_cast<std::size_t>(i);
     const auto contact = body.contact(body.gaps() + i, node, Real(0), normals[at], work);
     const std::string name = "the constraint \"" + body.gap_name(body.gaps() + i) + "\"";
+    for (const auto& [x, what] : {std::pair{contact.value, ""}, {contact.rate, "the rate of "}})
+      if (!std::isfinite(x))
+        throw Error(ErrorKind::inadmissible_start, what + name + " is not a finite number at the start",
+                    body.state(node));
     if (!(std::abs(contact.value) <= Real(1e-9) * contact.value_scale))
       throw Error(
           ErrorKind::inadmissible_start,

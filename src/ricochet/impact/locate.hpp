@@ -68,7 +68,7 @@ std::optional<Real> first_root(numerics::FunctionRef<Real(Real)> value,
     }
     if (rate < 0) return from;
   }
-  auto refine = [&](Real a, Real fa, Real b, Real fb) {
+  auto refined = [&](Real a, Real fa, Real b, Real fb) {
     if (a == from && start == Start::fresh) {
       // φ/s in place of φ: the known root at the start is divided out.
       if (!(rate > 0)) return a;
@@ -84,6 +84,11 @@ std::optional<Real> first_root(numerics::FunctionRef<Real(Real)> value,
         return *root;
     }
     return numerics::bracketed_root<Real>(look, a, fa, b, fb).x;
+  };
+  auto refine = [&](Real a, Real fa, Real b, Real fb) {
+    const Real root = refined(a, fa, b, fb);
+    if (!(root >= a && root <= b)) throw Unresolved<Real>{a, true};  // infinite at an end: a pole
+    return root;
   };
 
   constexpr int most_pieces = 200000;  // curves that can be settled at all take tens
@@ -113,6 +118,7 @@ std::optional<Real> first_root(numerics::FunctionRef<Real(Real)> value,
     const bool tiny = (b - a) <= 4 * eps * std::max(std::abs(b), limit) || !(a < m && m < b);
     if (tiny || depth + 2 > stack.size()) {
       if (fb != fb) throw Unresolved<Real>{b, false};
+      if (fb < 0 && !std::isfinite(over.slope.magnitude())) throw Unresolved<Real>{b, true};  // a pole, not a root
       if (fb < 0 && over.value.upper() < 0) return b;
       if (fb <= 0 && !deflated) return refine(a, fa, b, fb);
       continue;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdio>
 #include <functional>
 #include <limits>
 #include <optional>
@@ -63,11 +64,13 @@ constexpr std::string_view sentence(LawStatus status) {
 /// Why a restitution is refused; empty when it is accepted.
 inline std::string refuse_restitution(double e) {
   if (e >= 0 && e <= 1) return {};
-  const std::string value = std::to_string(e);
+  char value[32];
+  std::snprintf(value, sizeof value, "%.15g", e);
   if (e > 1)
-    return "restitution " + value +
+    return std::string("restitution ") + value +
            " is above 1: an impact that gains energy has no unique motion (Ballard 2001, counter-example 4)";
-  if (e < 0) return "restitution " + value + " is negative: the gap would still be closing after the impact";
+  if (e < 0)
+    return std::string("restitution ") + value + " is negative: the gap would still be closing after the impact";
   return "restitution is not a number";
 }
 

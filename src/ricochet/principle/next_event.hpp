@@ -74,7 +74,7 @@ struct NextEvent {
       typename Body::Normal normal;
       auto contact = body.contact(next->gap, trial, rest.h, normal, work);
       if (contact.value < -contact.tolerance) {
-        next->s = entry(next->gap, after, next->s);
+        next->s = entry(next->gap, after, next->s, contact.tolerance);
         fly_to(next->s);
         if (acts()) return {Happening::impact, next->s, next->gap};
         contact = body.contact(next->gap, trial, rest.h, normal, work);
@@ -97,7 +97,7 @@ struct NextEvent {
 
   /// Enclosures of curves that have to be solved for are measured, not proved. Where one was too narrow the crossing it
   /// led to lies behind the true one, which is then found on the curve itself.
-  Real entry(int gap, Real after, Real late) {
+  Real entry(int gap, Real after, Real late, Real tolerance) {
     auto value = [&](Real s) {
       fly_to(s);
       return body.gap(gap, trial);
@@ -106,7 +106,11 @@ struct NextEvent {
     for (int halves = 0; halves < 50; ++halves) {
       s = after + (s - after) / 2;
       const Real at_s = value(s);
-      if (at_s > 0) return numerics::bracketed_root<Real>(value, s, at_s, late, at_late).x;
+      if (at_s > 0) {
+        const auto root = numerics::bracketed_root<Real>(value, s, at_s, late, at_late);
+        if (std::abs(root.residual) > tolerance) jumps_through_zero(gap, root.residual, body, trial);
+        return root.x;
+      }
       late = s, at_late = at_s;
     }
     return after;
@@ -114,16 +118,14 @@ struct NextEvent {
 
   /// The curve enters where the momentum does not: the two agree to the order of the rule only, and grazing is slower
   /// than that. A flight that begins there with the momentum as it is mostly leaves. Where the curve of a closure
-  /// enters at its very start too, its own rate is the one that the impact turns round.
+  /// enters at its very start too, its own rate is the one that the impact turns round: whole, whatever the
+  /// restitution, so a hop that is to end begins anew with the rule's own curve instead.
   std::optional<Happening> graze(const impact::Crossing<Real>& at, const impact::Contact<Real>& contact) {
     if (at.s > 16 * rounding) return Happening{Happening::graze, at.s, at.gap};
-    const auto slope = body.gap_bound(at.gap, flight.trace, Real(0), Real(0)).slope;
-    Real rate = slope.mid;
-    if (std::abs(rate) <= slope.rad) {  // the enclosure does not know the sign: the curve does
-      const Real d = Real(1e-6) * rest.s;
-      rate = (closure.gap_along(body, at.gap, node, {d, rest.h}, flight.trace, work) - contact.value) / d;
-    }
+    const Real rate = flight.rate_at_start(body, closure, node, rest, at.gap, contact.value, work);
     if (impact::Frictional<Body> || !(rate < -contact.rate_tolerance)) return std::nullopt;
+    if (impact::may_be_plain(closure) && laws.restitution_of(at.gap, node) < 1)
+      return Happening{Happening::graze, Real(0), at.gap};
     return Happening{Happening::impact, Real(0), at.gap, {at.gap, rate, contact.rate}};
   }
 

@@ -37,9 +37,11 @@ void require_admissible(const Body& body, const typename Body::Node& node, typen
     const auto contact = body.contact(i, node, step, normal, work);
     if (contact.value >= -contact.tolerance) continue;
     const std::string gap = "the gap \"" + body.gap_name(i) + "\"";
+    const char* what =
+        std::isfinite(contact.value) ? std::isfinite(contact.rate) ? "the acceleration of " : "the rate of " : "";
     throw Error(ErrorKind::inadmissible_start,
-                contact.value < 0 ? "the start violates " + gap + " by " + six_digits(-contact.value)
-                                  : gap + " or its rate is not a finite number at the start",
+                contact.value < -contact.tolerance ? "the start violates " + gap + " by " + six_digits(-contact.value)
+                                                   : what + gap + " is not a finite number at the start",
                 body.state(node));
   }
   if constexpr (impact::Frictional<Body>)
@@ -101,6 +103,16 @@ void require_energy(typename Body::Real energy, const impact::ActiveSet<Body>& a
       ErrorKind::not_finite,
       "the energy is no longer finite at an impact with '" + active.names(body) + "' at t = " + six_digits(node.t),
       body.state(node));
+}
+
+/// No flight comes nearer to zero than this on either side.
+template <class Body>
+[[noreturn]] void jumps_through_zero(int gap, typename Body::Real nearest, const Body& body,
+                                     const typename Body::Node& node) {
+  throw Error(ErrorKind::impact_not_found,
+              "the gap \"" + body.gap_name(gap) + "\" jumps through zero near t = " + six_digits(node.t) + " (it is " +
+                  six_digits(nearest) + " there); a gap must be continuous",
+              body.state(node));
 }
 
 template <class Body>

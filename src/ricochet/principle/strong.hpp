@@ -375,7 +375,9 @@ void Strong<Body, Closure>::advance(Real h, Observer& observer) {
     else
       notify_arrival(observer, event);
     if (event.kind == Event::release || event.kind == Event::graze) push_off(event, h);
-    if (grazes > 20 && !settled && usual.make_plain()) count(Fallback::plain_flight);
+    // Elastic hops are left to the closure, which keeps their energy, as long as there is hope; others are to end.
+    const bool plainly = grazes > 20 || (event.kind == Event::graze && laws_.restitution_of(event.gap, node_) < 1);
+    if (plainly && !settled && usual.make_plain()) count(Fallback::plain_flight);
   }
   std::swap(node_, flight_.end);
   finish_step(h, flight_.interval, observer);

@@ -143,7 +143,12 @@ class Weak {
     contacts_.clear();
     interval_.for_each_gap(from_, h, [&](int i) {
       const auto value = interval_.gap(i, from_, gamma, h);
-      if (value.phi <= value.rounding) contacts_.add(i, laws_.restitution_of(i, from_), interval_);
+      if (value.phi > value.rounding) return;
+      if (std::isnan(value.phi))
+        throw Error(ErrorKind::not_finite,
+                    "the gap \"" + body_.gap_name(i) + "\" is not a number at t = " + number(from_.t),
+                    body_.state(from_));
+      contacts_.add(i, laws_.restitution_of(i, from_), interval_);
     });
   }
 
@@ -285,6 +290,9 @@ class Weak {
       if (const auto why = mechanics::refuse_friction(static_cast<double>(interval_.friction(i))); !why.empty())
         throw Error(ErrorKind::invalid_model, why + " (\"" + body_.gap_name(i) + "\")", body_.state(node_));
       const Real phi = body_.gap(i, node_);
+      if (!std::isfinite(phi))
+        throw Error(ErrorKind::inadmissible_start,
+                    "the gap \"" + body_.gap_name(i) + "\" is not a finite number at the start", body_.state(node_));
       if (!(phi >= -Real(1e-9) * (1 + interval_.size_of_position())))
         throw Error(ErrorKind::inadmissible_start,
                     "the start violates the gap \"" + body_.gap_name(i) + "\" by " + number(-phi), body_.state(node_));

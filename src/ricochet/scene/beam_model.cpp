@@ -75,10 +75,11 @@ class BeamBuilder {
     if (x.size() == 4) return quaternion(x[0], x.tail<3>(), list.front().place);
     const Eigen::Matrix3d R = Eigen::Map<const Eigen::Matrix<double, 3, 3, Eigen::RowMajor>>(x.data());
     const double off = (R.transpose() * R - Eigen::Matrix3d::Identity()).norm();
-    if (!(off < 1e-6) || !(R.determinant() > 0))
-      fail(list.front().place, fmt::format("the matrix is no rotation: its columns must be orthonormal, of positive "
-                                           "orientation, and are off by {:.3g}",
-                                           off));
+    if (!(off < 1e-6))
+      fail(list.front().place,
+           fmt::format("the matrix is no rotation: its columns must be orthonormal, and are off by {:.3g}", off));
+    if (!(R.determinant() > 0))
+      fail(list.front().place, "the matrix is no rotation: it mirrors, its determinant is -1");
     return Eigen::Quaterniond(R).normalized().toRotationMatrix();
   }
 

@@ -65,9 +65,10 @@ double Numbers::positive(const Expression& e, const char* what) const {
 
 int Numbers::count(const Expression& e, const char* what) const {
   const double value = positive(e, what);
-  if (value != std::floor(value) || value > 1e9)
+  constexpr double most = 1e7;  // gigabytes of records; what is beyond is a slip of the pen
+  if (value != std::floor(value) || value > most)
     fail(e.place,
-         fmt::format("{} must be a whole number, not {:.10g}{}", what, value, value > 1e9 ? " (at most 1e9)" : ""));
+         fmt::format("{} must be a whole number, not {:.10g}{}", what, value, value > most ? " (at most 1e7)" : ""));
   return static_cast<int>(value);
 }
 

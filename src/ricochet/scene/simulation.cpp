@@ -8,6 +8,8 @@ namespace {
 
 /// Where to look when a model is refused.
 Place culprit(const Scene& scene, const Error& error) {
+  if (scene.bars) return scene.bars->bars.front().place;
+  if (scene.beams) return scene.beams->beams.front().place;
   switch (error.kind()) {
     case ErrorKind::inadmissible_start:
     case ErrorKind::not_finite:
