@@ -1,6 +1,8 @@
 #include "ricochet/scene/simulation.hpp"
 
 #include "ricochet/error.hpp"
+#include "ricochet/scene/bar_scene.hpp"
+#include "ricochet/scene/beam_scene.hpp"
 #include "ricochet/scene/factory.hpp"
 
 namespace ricochet::scene {
