@@ -174,7 +174,7 @@ class Scenes(Beams):
         for row in rows:
             impulses = [float(x) for x in row["multiplier"].split(";")]
             self.assertEqual(len(impulses), len(row["gap"].split("+")))
-            self.assertGreater(min(impulses), 1e-15 * max(impulses))
+            self.assertGreater(min(impulses), 1e-14 * max(impulses))
 
     def test_axial(self):
         self.run_scene("beam-axial", "--out", "o")

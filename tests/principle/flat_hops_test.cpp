@@ -175,8 +175,8 @@ TEST(Rest, IsReachedWithRulesThatFallEarly) {
       }
 }
 
-/// Gaps with a pole, a jump, and a jump to the side of zero it came from.
-struct Jumps {
+/// Gaps with poles; that of the second lies between two numbers, or on one.
+struct Poles {
   static constexpr int dimension = 1;
   int kind;
   Eigen::Matrix<double, 1, 1> mass() const { return Eigen::Matrix<double, 1, 1>(1.0); }
@@ -188,26 +188,14 @@ struct Jumps {
   template <class T>
   T gap(int, Point<T> q) const {
     using std::tan;
-    switch (kind) {
-      case 0:
-        return T(tan(3.0 * q[0]) + 0.5);
-      case 1:
-        return T(1.0 / (0.505 - q[0]));
-      default:
-        return T(0.7 - q[0] - 0.3 * tanh_of(1e17 * (q[0] - 0.505)));
-    }
-  }
-  template <class T>
-  static T tanh_of(const T& x) {
-    using std::tanh;
-    return tanh(x);
+    return kind == 0 ? T(tan(3.0 * q[0]) + 0.5) : T(1.0 / (0.505 - q[0]));
   }
 };
-TEST(GapsThatJump, EndTheRun) {
-  using Particle = bodies::Generalized<Jumps>;
-  const std::array<double, 3> jumps{M_PI / 6, 0.505, 0.505};
+TEST(GapsWithPoles, EndTheRun) {
+  using Particle = bodies::Generalized<Poles>;
+  const std::array<double, 2> poles{M_PI / 6, 0.505};
   for (const char* closure : {"auto", "variational", "reflection", "interpolated"})
-    for (int kind = 0; kind < 3; ++kind) {
+    for (int kind = 0; kind < 2; ++kind) {
       const Particle body({kind}, Rule<double>::trapezoid());
       principle::Strong<Particle, AnyClosure> run(body, body.node(Particle::Vec(0.0), Particle::Vec(1.0)),
                                                   impact::named_closure(closure, body));
@@ -217,7 +205,8 @@ TEST(GapsThatJump, EndTheRun) {
       } catch (const Error& error) {
         EXPECT_TRUE(error.kind() == ErrorKind::impact_not_found || error.kind() == ErrorKind::not_finite)
             << closure << ' ' << kind << ": " << error.what();
-        EXPECT_NEAR(run.node().t, jumps[static_cast<std::size_t>(kind)], 0.0101) << closure << ' ' << kind;
+        EXPECT_EQ(std::string(error.what()).find("violated"), std::string::npos) << error.what();
+        EXPECT_NEAR(run.node().t, poles[static_cast<std::size_t>(kind)], 0.0101) << closure << ' ' << kind;
       }
     }
 }

@@ -98,7 +98,10 @@ std::optional<Real> first_root(numerics::FunctionRef<Real(Real)> value,
     const Bound<Real> over = bound(a, b);
     const bool deflated = a == from && start == Start::fresh;
     if (!deflated && over.value.lower() > 0) continue;
-    if (over.slope.lower() > 0) continue;  // rising from φ(a) ≥ 0
+    if (over.slope.lower() > 0) {  // rising from φ(a) ≥ 0, unless a pole or a jump lies at a itself
+      if (start == Start::open && over.value.upper() < 0) throw Unresolved<Real>{a, true};
+      continue;
+    }
     const Real fa = deflated ? Real(0) : std::max(look(a), Real(0));
     const Real fb = look(b);
     const bool falling = over.slope.upper() < 0;

@@ -26,7 +26,7 @@ void note_acting(const ImpactEvent& event, ContactEvent& out) {
   for (int i = 0; i < event.active.size(); ++i) largest = std::max(largest, event.active.lambda(i));
   for (int i = 0; i < event.active.size(); ++i) {
     const double lambda = event.active.lambda(i);
-    if (event.active.size() > 1 && lambda <= std::numeric_limits<double>::epsilon() * largest) continue;
+    if (event.active.size() > 1 && lambda <= 64 * std::numeric_limits<double>::epsilon() * largest) continue;
     out.gaps.push_back(event.active.contact(i).gap);
     out.multipliers.push_back(event.mu * lambda);
   }
