@@ -269,5 +269,16 @@ class Names(Case):
         self.assertEqual(self.summary("o")["version"], version)
 
 
+
+class Balance(Case):
+    def test_a_balance_that_is_off_is_said(self):
+        """A step of 1e9 falls: the ball starts within a billionth of its way from the floor, and is put there."""
+        self.write("s.toml", FLOOR.replace("9.81*y", "1e20*y"))
+        self.assertIn("The balance of the energy is off by 1e+02 %: a smaller step may be needed",
+                      self.run_scene("s.toml", "--out", "o").stdout)
+        self.write("s.toml", FLOOR + '[impact]\nlaw = "newton"\nrestitution = 0.1\n')
+        self.assertNotIn("balance", self.run_scene("s.toml", "--out", "p").stdout)  # lost in impacts, and accounted for
+
+
 if __name__ == "__main__":
     main()

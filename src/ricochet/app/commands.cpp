@@ -118,6 +118,13 @@ void leave_report(const std::string& dir, bool quiet) {
   }
 }
 
+/// The part of the energy that is neither there nor accounted for by forces, laws and walls.
+double unbalanced(const scene::Report& report) {
+  const auto& energy = report.energy;
+  const double spread = std::max(energy.max - energy.initial, energy.initial - energy.min);
+  return spread > 0 ? std::abs(report.balance_error) / spread * energy.max_relative_error : 0;
+}
+
 int conclude(const RunResult& result, const std::string& dir, bool quiet) {
   const auto& report = result.report;
   if (result.outcome == Outcome::failed) {
@@ -133,6 +140,8 @@ int conclude(const RunResult& result, const std::string& dir, bool quiet) {
     fmt::print("\n");
     for (const auto& [name, count] : report.fallbacks)
       if (count > 0) fmt::print("{} time{}: {}\n", count, count == 1 ? "" : "s", name);
+    if (const double off = unbalanced(report); off > 0.1)
+      fmt::print("The balance of the energy is off by {:.2g} %: a smaller step may be needed\n", 100 * off);
     fmt::print("Results in {}", dir);
     fmt::print("{}\n", result.outcome == Outcome::interrupted ? "; go on with: ricochet resume " + typed(dir) : "");
   }
