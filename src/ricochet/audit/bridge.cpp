@@ -147,12 +147,10 @@ Jump Bridge::meet(const State& a, const State& b, double& apart) const {
     before = flow_(a, tau);
     after = flow_(b, tau - T);
     const Vec difference = before.q - after.q;
-    Vec v(n), w(n), m(n), zero(n);
+    Vec v(n), w(n), m(n);
     dynamics_.velocity(before.q, before.p, before.t, v);
     dynamics_.velocity(after.q, after.p, after.t, w);
-    dynamics_.momentum(before.q, v - w, before.t, m);
-    dynamics_.momentum(before.q, Vec::Zero(n), before.t, zero);
-    m -= zero;
+    dynamics_.mass(before.q, v, before.t, v - w, m);
     const double slope = m.dot(v - w);
     if (!(slope > 0)) break;
     const double next = std::clamp(tau - m.dot(difference) / slope, 0.0, T);
@@ -163,11 +161,9 @@ Jump Bridge::meet(const State& a, const State& b, double& apart) const {
   before = flow_(a, tau);
   after = flow_(b, tau - T);
   const Vec difference = before.q - after.q;
-  Vec v(n), m(n), zero(n);
+  Vec v(n);
   dynamics_.velocity(before.q, before.p, before.t, v);
-  dynamics_.momentum(before.q, difference, before.t, m);
-  dynamics_.momentum(before.q, Vec::Zero(n), before.t, zero);
-  apart = dynamics_.norm_p(before.q, v, before.t, m - zero);
+  apart = dynamics_.norm_v(before.q, v, before.t, difference);
   Jump jump;
   jump.t = a.t + tau;
   jump.q = (before.q + after.q) / 2;

@@ -1,10 +1,12 @@
 #include "ricochet/audit/dynamics.hpp"
 
 #include <Eigen/LU>
+#include <algorithm>
 #include <cmath>
 
 #include "ricochet/error.hpp"
 #include "ricochet/mechanics/mechanics.hpp"
+#include "ricochet/numerics/jet.hpp"
 #include "ricochet/scene/systems.hpp"
 
 namespace ricochet::audit {
@@ -32,6 +34,18 @@ class DynamicsOf final : public Dynamics {
   void momentum(const Vec& q, const Vec& v, double t, Vec& p) const override { mechanics_.momentum(q, v, t, p); }
   void velocity(const Vec& q, const Vec& p, double t, Vec& v) const override { mechanics_.velocity(q, p, t, v); }
   double hamiltonian(const Vec& q, const Vec& p, double t) const override { return mechanics_.hamiltonian(q, p, t); }
+  void mass(const Vec& q, const Vec& v, double t, const Vec& x, Vec& y) const override {
+    if constexpr (mechanics::Separable<System>) {
+      mechanics_.multiply_mass(x, y);
+    } else {
+      typename Mechanics::Point1 at;
+      typename Mechanics::Point2 second;
+      at.Lv.resize(q.size());
+      at.Q.resize(q.size());
+      mechanics_.evaluate(q, v, t, at, second);
+      y = second.Lvv * x;
+    }
+  }
   void inverse_mass(const Vec& q, const Vec& v, double t, const Vec& y, Vec& x) const override {
     mechanics_.inverse_mass(q, v, t, y, x);
   }
@@ -57,6 +71,8 @@ Dynamics::Dynamics(const scene::Model& model)
       gaps_(static_cast<int>(model.scene.gaps.size())),
       constraints_(static_cast<int>(model.scene.constraints.size())),
       moving_(model.moving),
+      carries_(model.tangents.outputs() > 0 && model.tangents.timed()),
+      supplied_(model.timed || !model.scene.forces.empty()),
       friction_(model.friction),
       first_tangent_(model.first_tangent),
       tangents_(model.tangents),
@@ -65,6 +81,7 @@ Dynamics::Dynamics(const scene::Model& model)
   for (const auto& constraint : model.scene.constraints) names_.push_back(constraint.name);
   for (const auto& symmetry : model.scene.symmetries) symmetries_.push_back(symmetry.name);
   moving_.resize(static_cast<std::size_t>(gaps_), false);
+  carries_ = carries_ || std::find(moving_.begin(), moving_.end(), true) != moving_.end();
 }
 
 double Dynamics::gap_drift(int i, const Vec& q, double t) const {
@@ -73,9 +90,11 @@ double Dynamics::gap_drift(int i, const Vec& q, double t) const {
   return gap_rates(i, q, rest, rest, t).rate;
 }
 
-void Dynamics::acceleration(const Vec& q, const Vec& v, double t, std::span<const int> held, Vec& a) const {
+void Dynamics::acceleration(const Vec& q, const Vec& v, double t, std::span<const int> held, Vec& a,
+                            Vec* reactions) const {
   free_acceleration(q, v, t, a);
   const auto m = static_cast<Eigen::Index>(held.size()) + constraints_;
+  if (reactions != nullptr) reactions->setZero(m);
   if (m == 0) return;
   // φ̈(a) + ∇φ·M⁻¹Σλ∇φ = 0 for everything that is kept.
   const auto number = [&](Eigen::Index k) {
@@ -91,7 +110,9 @@ void Dynamics::acceleration(const Vec& q, const Vec& v, double t, std::span<cons
     inverse.col(k) = x;
     rates[k] = gap_rates(number(k), q, v, a, t).acceleration;
   }
-  a -= inverse * (G.transpose() * inverse).fullPivLu().solve(rates);
+  const Vec lambda = -(G.transpose() * inverse).fullPivLu().solve(rates);
+  a += inverse * lambda;
+  if (reactions != nullptr) *reactions = lambda;
 }
 
 std::vector<Vec> Dynamics::tangents(int gap, const Vec& q, double t) const {
@@ -106,6 +127,17 @@ std::vector<Vec> Dynamics::tangents(int gap, const Vec& q, double t) const {
   return list;
 }
 
+std::vector<double> Dynamics::tangent_drifts(int gap, const Vec& q, double t) const {
+  std::vector<double> list;
+  if (first_tangent_.empty()) return list;
+  using J = numerics::Jet<double, 1>;
+  std::vector<J> at(q.begin(), q.end());
+  const auto i = static_cast<std::size_t>(gap);
+  for (int a = first_tangent_[i]; a < first_tangent_[i + 1]; ++a)
+    list.push_back(tangents_.timed() ? tangents_(a, std::span<const J>(at), J::variable(t, 0)).d[0] : 0.0);
+  return list;
+}
+
 Vec Dynamics::generator(int symmetry, const Vec& q) const {
   Vec xi(n_);
   for (int k = 0; k < n_; ++k) xi[k] = generators_(symmetry * n_ + k, view(q), 0.0);
@@ -116,6 +148,12 @@ double Dynamics::norm_p(const Vec& q, const Vec& v, double t, const Vec& y) cons
   Vec x(n_);
   inverse_mass(q, v, t, y, x);
   return std::sqrt(std::max(0.0, y.dot(x)));
+}
+
+double Dynamics::norm_v(const Vec& q, const Vec& v, double t, const Vec& x) const {
+  Vec y(n_);
+  mass(q, v, t, x, y);
+  return std::sqrt(std::max(0.0, x.dot(y)));
 }
 
 std::unique_ptr<Dynamics> dynamics_of(const scene::Model& model) {

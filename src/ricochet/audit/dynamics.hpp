@@ -40,11 +40,17 @@ class Dynamics {
   /// The gaps, then the constraints.
   const std::vector<std::string>& names() const { return names_; }
   bool moving(int gap) const { return gap < gaps_ && moving_[static_cast<std::size_t>(gap)]; }
+  /// A gap moves, or the belt that is one does: what is held there is carried, and work is done on it.
+  bool carries() const { return carries_; }
+  /// Forces act, or L depends on time: energy is fed in or taken out between impacts, too.
+  bool supplied() const { return supplied_; }
 
   virtual void evaluate(const Vec& q, const Vec& v, double t, Point& out) const = 0;
   virtual void momentum(const Vec& q, const Vec& v, double t, Vec& p) const = 0;
   virtual void velocity(const Vec& q, const Vec& p, double t, Vec& v) const = 0;
   virtual double hamiltonian(const Vec& q, const Vec& p, double t) const = 0;
+  /// y = (∂²L/∂v²) x: what a velocity has for a momentum where L is quadratic, and no L is asked beyond its domain.
+  virtual void mass(const Vec& q, const Vec& v, double t, const Vec& x, Vec& y) const = 0;
   /// x = (∂²L/∂v²)⁻¹ y.
   virtual void inverse_mass(const Vec& q, const Vec& v, double t, const Vec& y, Vec& x) const = 0;
   /// Without the reactions of gaps and constraints.
@@ -56,23 +62,29 @@ class Dynamics {
   /// ∂φ_i/∂t.
   double gap_drift(int i, const Vec& q, double t) const;
 
-  /// The acceleration with the constraints, and with the gaps in `held` kept where they are.
-  void acceleration(const Vec& q, const Vec& v, double t, std::span<const int> held, Vec& a) const;
+  /// The acceleration with the constraints, and with the gaps in `held` kept where they are; their reactions, in the
+  /// order of `held` and then of the constraints, where somebody asks.
+  void acceleration(const Vec& q, const Vec& v, double t, std::span<const int> held, Vec& a,
+                    Vec* reactions = nullptr) const;
 
   /// Friction of a gap: its coefficient and the gradients of its slip coordinates.
   double friction(int gap) const { return friction_.empty() ? 0 : friction_[static_cast<std::size_t>(gap)]; }
   std::vector<Vec> tangents(int gap, const Vec& q, double t) const;
+  /// ∂ψ/∂t of the same slip coordinates: the speed of a belt, reversed.
+  std::vector<double> tangent_drifts(int gap, const Vec& q, double t) const;
 
   /// The vector fields of the declared symmetries.
   const std::vector<std::string>& symmetries() const { return symmetries_; }
   Vec generator(int symmetry, const Vec& q) const;
 
   double norm_p(const Vec& q, const Vec& v, double t, const Vec& y) const;  ///< √(y·M⁻¹y): a momentum as a speed
+  double norm_v(const Vec& q, const Vec& v, double t, const Vec& x) const;  ///< √(x·Mx): a velocity as a speed
 
  private:
   int n_, gaps_, constraints_;
   std::vector<std::string> names_, symmetries_;
   std::vector<bool> moving_;
+  bool carries_, supplied_;
   std::vector<double> friction_;
   std::vector<int> first_tangent_;
   scene::Function tangents_, generators_;

@@ -13,13 +13,6 @@ namespace {
 /// Where no force acts, a change of the speed by a millionth of it is well visible.
 constexpr double visible = 1e-6;
 
-double kinetic_length(const Dynamics& dynamics, const Vec& q, const Vec& v, double t, const Vec& x) {
-  Vec p(x.size()), zero(x.size());
-  dynamics.momentum(q, x, t, p);
-  dynamics.momentum(q, Vec::Zero(x.size()), t, zero);
-  return dynamics.norm_p(q, v, t, p - zero);
-}
-
 /// What a rule misses over an interval, relative to rounding.
 double misfit(const Dynamics& dynamics, const DiscreteRule& rule, const State& from, const State& to,
               double precision) {
@@ -170,12 +163,12 @@ void without_momenta(const Dynamics& dynamics, const Trajectory& trajectory, Sea
     const Vec before = trajectory.q.col(i - 1), pb = right.col(i - 1);
     dynamics.velocity(before, pb, trajectory.t[k - 1], v0);
     dynamics.acceleration(before, v0, trajectory.t[k - 1], none, a0);
-    const double size = kinetic_length(dynamics, q, v, trajectory.t[k], q) / s;
+    const double size = dynamics.norm_v(q, v, trajectory.t[k], q) / s;
     miss.rounding_p = rounding * trajectory.precision *
                       (4 * size + dynamics.norm_p(q, v, trajectory.t[k], p) * (1 + 2 * std::abs(trajectory.t[k]) / s));
-    miss.bound_p = 2 * s * kinetic_length(dynamics, q, v, trajectory.t[k], a1 - a0) + miss.rounding_p;
-    const double speed = kinetic_length(dynamics, q, v, trajectory.t[k], v);
-    miss.signal = std::max(s * kinetic_length(dynamics, q, v, trajectory.t[k], a1), visible * (speed + size));
+    miss.bound_p = 2 * s * dynamics.norm_v(q, v, trajectory.t[k], a1 - a0) + miss.rounding_p;
+    const double speed = dynamics.norm_v(q, v, trajectory.t[k], v);
+    miss.signal = std::max(s * dynamics.norm_v(q, v, trajectory.t[k], a1), visible * (speed + size));
   }
   widen(at);
   for (std::size_t k = 1; k + 1 < n; ++k) broken[k] = at[k].p > at[k].bound_p;
@@ -255,7 +248,7 @@ Miss miss_between(const Dynamics& dynamics, const Flow& flow, const State& from,
   dynamics.velocity(end.q, end.p, end.t, v1);
   dynamics.acceleration(from.q, v0, from.t, held, a0);
   dynamics.acceleration(end.q, v1, end.t, held, a1);
-  const auto length = [&](const Vec& x) { return kinetic_length(dynamics, from.q, v0, from.t, x); };
+  const auto length = [&](const Vec& x) { return dynamics.norm_v(from.q, v0, from.t, x); };
   miss.p = dynamics.norm_p(from.q, v0, from.t, to.p - end.p);
   miss.q = length(to.q - end.q);
   const double time = std::abs(from.t) + std::abs(to.t), a = std::max(length(a0), length(a1));
@@ -264,10 +257,8 @@ Miss miss_between(const Dynamics& dynamics, const Flow& flow, const State& from,
   miss.bound_p = 2 * s * length(a1 - a0) + miss.rounding_p;
   miss.bound_q = s * s * a + s * miss.bound_p + miss.rounding_q;
   // x₁ = x₀ + s v₀ or s v₁ misses by ∓s²a/2, along a; across it only by the turn of a.
-  Vec ma(n), zero(n);
-  dynamics.momentum(from.q, a0, from.t, ma);
-  dynamics.momentum(from.q, Vec::Zero(n), from.t, zero);
-  ma -= zero;
+  Vec ma(n);
+  dynamics.mass(from.q, v0, from.t, a0, ma);
   Vec off = to.q - end.q;
   if (const double aa = ma.dot(a0); aa > 0) off -= (ma.dot(off) / aa) * a0;
   miss.across = length(off);

@@ -9,11 +9,19 @@
 namespace ricochet::audit {
 void Flow::slope(double t, const Vec& y, std::span<const int> held, Vec& f) const {
   const int n = dynamics_.dimension();
-  const Vec q = y.head(n), v = y.tail(n);
-  Vec a(n);
-  dynamics_.acceleration(q, v, t, held, a);
-  f.resize(2 * n);
-  f << v, a;
+  const Vec q = y.head(n), v = y.segment(n, n);
+  const bool with_work = y.size() > 2 * n;
+  Vec a(n), reactions;
+  dynamics_.acceleration(q, v, t, held, a, with_work ? &reactions : nullptr);
+  f.resize(y.size());
+  f.head(n) = v;
+  f.segment(n, n) = a;
+  if (!with_work) return;
+  Point point;
+  dynamics_.evaluate(q, v, t, point);
+  f[2 * n] = point.supply;
+  for (std::size_t k = 0; k < held.size(); ++k)
+    f[2 * n] -= reactions[static_cast<Eigen::Index>(k)] * dynamics_.gap_drift(held[k], q, t);
 }
 
 bool Flow::stretch(double t, Vec& y, double s, std::span<const int> held) const {
@@ -25,7 +33,11 @@ bool Flow::stretch(double t, Vec& y, double s, std::span<const int> held) const 
   const int n = dynamics_.dimension();
   Vec scale = y.cwiseAbs() + (s * f0).cwiseAbs();
   scale.head(n).setConstant(scale.head(n).maxCoeff());
-  scale.tail(n).setConstant(scale.tail(n).maxCoeff());
+  // Work that comes and goes is known to rounding of the energy that moves, of what it is made of, and of the time.
+  const bool with_work = y.size() > 2 * n;
+  double power = 0, change = 0, moves = 0;
+  if (with_work) moves = std::pow(dynamics_.norm_v(y.head(n), y.segment(n, n), t, scale.segment(n, n)), 2);
+  scale.segment(n, n).setConstant(scale.segment(n, n).maxCoeff());
   double error_before = std::numeric_limits<double>::infinity();
   for (int j = 0; j < columns; ++j) {
     const int pieces = 2 * (j + 1);
@@ -36,6 +48,9 @@ bool Flow::stretch(double t, Vec& y, double s, std::span<const int> held) const 
       slope(t + i * h, y + b, held, f);
       a += 2 * h * f;
       std::swap(a, b);
+      if (!with_work) continue;
+      power = std::max(power, std::abs(f[2 * n]));
+      change = std::max(change, std::abs(f[2 * n] - f0[2 * n]));
     }
     slope(t + s, y + b, held, f);
     Vec value = (a + b + h * f) / 2;
@@ -52,6 +67,7 @@ bool Flow::stretch(double t, Vec& y, double s, std::span<const int> held) const 
       last = value;
       continue;
     }
+    if (with_work) scale[2 * n] = std::abs(s) * power + std::abs(t) * change + moves;
     double error = 0;
     for (Eigen::Index i = 0; i < y.size(); ++i)
       error = std::max(error, std::abs(value[i] - last[i]) / (scale[i] + std::numeric_limits<double>::min()));
@@ -78,15 +94,26 @@ void Flow::advance(double t, Vec& y, double s, std::span<const int> held, int de
 }
 
 State Flow::operator()(const State& from, double s, std::span<const int> held) const {
+  return follow(from, s, held, nullptr);
+}
+
+State Flow::operator()(const State& from, double s, std::span<const int> held, double& work) const {
+  return follow(from, s, held, &work);
+}
+
+State Flow::follow(const State& from, double s, std::span<const int> held, double* work) const {
+  if (work != nullptr) *work = 0;
   if (s == 0) return from;
   const int n = dynamics_.dimension();
-  Vec y(2 * n), v(n);
+  Vec y = Vec::Zero(2 * n + (work != nullptr ? 1 : 0)), v(n);
   dynamics_.velocity(from.q, from.p, from.t, v);
-  y << from.q, v;
+  y.head(n) = from.q;
+  y.segment(n, n) = v;
   advance(from.t, y, s, held, 0);
   State to{from.t + s, y.head(n), Vec(n)};
-  v = y.tail(n);
+  v = y.segment(n, n);
   dynamics_.momentum(to.q, v, to.t, to.p);
+  if (work != nullptr) *work = y[2 * n];
   return to;
 }
 

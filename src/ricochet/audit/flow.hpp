@@ -21,13 +21,17 @@ class Flow {
   /// The state `s` later (earlier, if negative), with the gaps in `held` kept where they are. Throws
   /// Error(no_convergence) where the motion does not exist that long.
   State operator()(const State& from, double s, std::span<const int> held = {}) const;
+  /// The same, with the energy that comes in on the way: what −∂L/∂t + f·v supplies, and the work of held gaps that
+  /// move, integrated with the motion and as sharply.
+  State operator()(const State& from, double s, std::span<const int> held, double& work) const;
 
   /// Velocity v at `from` with which the free motion arrives at `to` after `s`, starting from (to − from)/s; false
   /// where Newton's method does not find it.
   bool aim(double t, const Vec& from, const Vec& to, double s, Vec& v0, Vec& v1) const;
 
  private:
-  /// y = (q, v)
+  State follow(const State& from, double s, std::span<const int> held, double* work) const;
+  /// y = (q, v), or (q, v, work)
   void slope(double t, const Vec& y, std::span<const int> held, Vec& f) const;
   bool stretch(double t, Vec& y, double s, std::span<const int> held) const;
   void advance(double t, Vec& y, double s, std::span<const int> held, int depth) const;

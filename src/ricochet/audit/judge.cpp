@@ -73,7 +73,7 @@ void Judge::conclude() {
   // Nothing speaks against the motion, but nothing was looked at that could speak for it.
   const bool unseen = 10 * blind_ > tried_, unjudged = out_.impacts == 0 && out_.impacts_left > 0;
   if (out_.verdict != Grade::neither &&
-      (unseen || unjudged || unseen_force_ || trajectory_.failed || trajectory_.noise > most_noise))
+      (unseen || unjudged || unseen_force_ || grazed_ > 0 || trajectory_.failed || trajectory_.noise > most_noise))
     out_.verdict = Grade::not_judged;
   // Impacts amid the motion that were not judged: it may be strong, but that is not known.
   if (out_.verdict == Grade::strong && (out_.impacts_left > open_ || rough_ > 0)) out_.verdict = Grade::not_judged;

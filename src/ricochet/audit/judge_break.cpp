@@ -47,6 +47,7 @@ void Judge::pass_break(const Break& gap, const Search& found, double& way) {
       pass_crowd(a, b, errors, tr.step[gap.a]);
     } else {
       ++open_;
+      unclear_ = true;
     }
     return;
   }
@@ -121,20 +122,18 @@ void Judge::pass_impact(const Break& gap, const Search& found, const Errors& err
   if (located && measures_.exact) hand_over(jump, a, b, found.rule);
   if (way > 0)
     for (std::size_t i = gap.a; i <= gap.b; ++i) jump.places.push_back(tr.q.col(static_cast<Eigen::Index>(i)));
-  measures_.jump(jump, out_.lines);
+  found_impact(jump);
 }
 
 void Judge::pass_crowd(const State& a, const State& b, const Errors& errors, std::int64_t step) {
+  unclear_ = true;
   for (int i = 0; i < dynamics_->gaps(); ++i)
     if (dynamics_->moving(i)) {
       measures_.lose_track();
       return;
     }
   // How many there were cannot be told, but none of them may have gained energy.
-  const double before = measures_.supplied;
-  measures_.supply(a, b, b.t - a.t);
-  const double work = measures_.supplied - before;
-  measures_.supplied = before;
+  const double work = measures_.supply(a, b, b.t - a.t);
   const double H0 = dynamics_->hamiltonian(a.q, a.p, a.t), H1 = dynamics_->hamiltonian(b.q, b.p, b.t);
   const double speed = speed_of(a, a.p) + speed_of(b, b.p);
   const double allowed = rounding * trajectory_.precision * (std::abs(H0) + std::abs(H1) + speed * speed) +
@@ -210,7 +209,7 @@ void Judge::pass_elastic(const Elastic& found, const Errors& errors, double way)
     jump.error_p = errors.p;
     jump.error_q = errors.q;
     jump.way = way;
-    measures_.jump(jump, out_.lines);
+    found_impact(jump);
   }
   for (const std::size_t k : found.moved) report_moved(k, 0, 0);
 }
@@ -243,7 +242,7 @@ bool Judge::pass_single(const Break& gap, const Search& found, const Errors& err
   jump.error_q = errors.q;
   jump.way = way;
   measures_.continuity.add(apart, near, near, jump.t, jump.step, "");
-  measures_.jump(jump, out_.lines);
+  found_impact(jump);
   for (const std::size_t k : moved) report_moved(k, 0, 0);
   return true;
 }
@@ -346,9 +345,10 @@ void Judge::pass_contact(const Break& gap, const Search& found, const Errors& er
   State a = found.state(tr, gap.a), b = found.state(tr, gap.b);
   a.p = gap.p_minus;
   b.p = gap.p_plus;
-  const double supplied = measures_.supplied;
+  double work = 0;
   for (std::size_t i = gap.a; i < gap.b; ++i) {
     const State from = found.state(tr, i), to = found.state(tr, i + 1);
+    work += measures_.supply(from, to, to.t - from.t);
     State end;
     try {
       end = flow_(from, to.t - from.t);
@@ -366,15 +366,9 @@ void Judge::pass_contact(const Break& gap, const Search& found, const Errors& er
     jump.places = {from.q};
     jump.line = jump.energy = jump.last = false;
     way = std::max(way, jump.way);
-    measures_.jump(jump, out_.lines);
+    work += found_push(jump);
     ++held_;
   }
-  double work = 0;
-  for (std::size_t i = gap.a; i < gap.b; ++i) {
-    measures_.supply(found.state(tr, i), found.state(tr, i + 1), tr.t[i + 1] - tr.t[i]);
-    work = measures_.supplied - supplied;
-  }
-  measures_.supplied = supplied;  // counted again, sample by sample, by the caller
   const double H0 = dynamics_->hamiltonian(a.q, a.p, a.t), H1 = dynamics_->hamiltonian(b.q, b.p, b.t);
   const double gain = H1 - H0 - work, speed = speed_of(a, a.p) + speed_of(b, b.p);
   const double allowed = measures_.energy_band(a.q, a.p, a.t) * static_cast<double>(gap.b - gap.a) +

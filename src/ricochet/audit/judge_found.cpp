@@ -49,11 +49,11 @@ void Judge::walk_found() {
       const Break& gap = found.breaks[next++];
       few += next > 1 && gap.a - found.breaks[next - 2].b < (tr.has_momenta() ? 1u : 2u);
       measures_.end_arc(tr.t[gap.a], tr.step[gap.a]);
+      passed_.clear();
+      unclear_ = false;
       pass_break(gap, found, way);
-      for (std::size_t i = gap.a + 1; i <= gap.b; ++i) {
-        measures_.supply(found.state(tr, i - 1), found.state(tr, i), tr.t[i] - tr.t[i - 1]);
-        measures_.sample(found.state(tr, i), tr.step[i], way, found.known[i]);
-      }
+      supply_break(gap, found, way);
+      passed_.clear();
       if (gap.b > gap.a) {
         k = gap.b - 1;
         continue;
@@ -86,8 +86,10 @@ void Judge::walk_found() {
       if (visible && s > 1.2 * last) pairs_.push_back({s / last, x / y});
       if (visible && last > 1.2 * s) pairs_.push_back({last / s, y / x});
     }
-    measures_.free_flight(from, to, miss.p);
-    measures_.supply(from, to, s);
+    State at = from;
+    const double work = work_between(at, to);
+    measures_.free_flight(from, to, miss.p, miss.q, work);
+    measures_.supplied += work;
     measures_.between(from, to, s, tr.step[k], way);
     measures_.sample(found.state(tr, k + 1), tr.step[k + 1], way);
   }

@@ -55,9 +55,22 @@ class Judge {
 
   /// The discrete Euler–Lagrange equations of an interval; false where a contact begins or ends within it, so that
   /// they do not apply.
-  bool judge_rule(const State& from, const State& to, const IntervalCheck& check, std::int64_t step);
+  bool judge_rule(const State& from, const State& to, double s, double clock, const IntervalCheck& check,
+                  std::int64_t step, const DiscreteRule& rule);
 
-  double unexplained(const State& at, const Vec& r, const std::vector<int>& held) const;
+  /// A graze: the flight began anew where the rule's curve met a gap, without an impulse (docs/contact.md). Whether two
+  /// flights of the rule lead through such a node to the end of the step, at rounding.
+  bool grazes(const State& from, const State& to, double s, double clock, const DiscreteRule& rule) const;
+
+  /// What the reactions of held gaps, of their friction and of the constraints do not explain of an impulse, and the
+  /// work that moving gaps and belts do by those that they explain.
+  struct Reaction {
+    double rest = 0, work = 0;
+  };
+  Reaction react(const State& at, const Vec& r, const std::vector<int>& held) const;
+
+  /// The work of moving gaps on what they carry over a step, or over several that were not recorded.
+  void carry(const State& from, const State& to, double s, double clock, const IntervalCheck* check);
 
   /// Without the rates of the gaps that are held.
   State at_rest(const State& from, const std::vector<int>& held) const;
@@ -123,6 +136,15 @@ class Judge {
   /// Positions only: kinks amid a break with no gap within the reach of the intervals beside them.
   std::vector<std::size_t> kinks_without_gap(const Break& gap, const Search& found) const;
 
+  /// An impact that was told apart: the energy supplied around it is integrated up to it, and on from it.
+  void found_impact(const Jump& jump);
+  /// A jump of a break, whose samples come later: the work of moving gaps waits for them. Returns it.
+  double found_push(const Jump& jump);
+  /// −∂L/∂t + f·v along the exact motion through the impacts that were told apart; leaves `at` where it arrives.
+  double work_between(State& at, const State& to) const;
+  /// The samples after a break, with what was supplied until each of them.
+  void supply_break(const Break& gap, const Search& found, double way);
+
   /// A contact of many intervals: a soft impact, rolling, rest. Its impulses are judged one by one, its energy once.
   void pass_contact(const Break& gap, const Search& found, const Errors& errors, double& way);
 
@@ -146,13 +168,19 @@ class Judge {
     double s = 0;
     bool at_impact = false;
   };
+  std::vector<State> passed_;                     ///< impacts of the break under way, with the momenta after them
+  std::vector<std::pair<double, double>> walls_;  ///< times of its jumps, and what moving gaps did there
+  bool unclear_ = false;                          ///< there are impacts in it that were not told apart
   std::string rule_words_;
   std::int64_t flown_ = 0;  ///< steps since the last recorded state
   bool flying_ = false;
-  bool sparse_ = false;        ///< not every step was recorded
-  std::size_t loose_ = 0;      ///< intervals of several steps that no rule leads through
-  bool unseen_force_ = false;  ///< positions alone do not tell a wrong force from the error of a method
-  bool reacted_ = false;       ///< a gap was held over the last interval
+  bool whole_curve_ = false;      ///< an impact step that is one curve of a first-order rule, cut by its impacts
+  bool sparse_ = false;           ///< not every step was recorded
+  std::int64_t grazes_left_ = 0;  ///< counted by the run, not yet met
+  std::int64_t grazed_ = 0;       ///< steps with a graze inside that two flights do not lead through
+  std::size_t loose_ = 0;         ///< intervals of several steps that no rule leads through
+  bool unseen_force_ = false;     ///< positions alone do not tell a wrong force from the error of a method
+  bool reacted_ = false;          ///< a gap was held over the last interval
   std::optional<Flight> last_flight_;
   std::vector<OrderPair> pairs_;
   std::size_t tried_ = 0, exact_ = 0;  ///< free intervals, and those that are met to rounding

@@ -54,7 +54,7 @@ void Measures::jump(const Jump& j, std::vector<ImpactLine>& lines) {
     }
   double weak_rest = explained.size;
   if (j.way > 0 || !j.places.empty()) weak_rest = std::max(0.0, weak_rest - turn);
-  friction_cone(j, active, gaps, inverse, noise, turn, weak_rest);
+  const auto rough_work = friction_cone(j, active, gaps, inverse, noise, turn, weak_rest);
   if (size > 0) {
     const double weak = weak_rest <= noise ? std::max(explained.size, noise) : noise;
     std::string where;
@@ -72,7 +72,11 @@ void Measures::jump(const Jump& j, std::vector<ImpactLine>& lines) {
     if (lambda * at.norm <= 1e-9 * size + noise) continue;
     acting += (acting.empty() ? "" : "+") + name(active[k]);
     contact.add(std::abs(at.phi), at.strong, at.weak, j.t, j.step, name(active[k]));
-    wall -= lambda * dynamics.gap_drift(active[k], j.q, j.t);
+    double drift = dynamics.gap_drift(active[k], j.q, j.t);
+    // A push that lasts from one sample to the next does its work all along.
+    if (!j.energy && j.places.size() == 1)
+      drift = (drift + dynamics.gap_drift(active[k], j.places[0], j.t - j.way)) / 2;
+    wall -= lambda * drift;
     if (lambda * at.norm > most) most = lambda * at.norm, main = active[k];
     for (std::size_t s = 0; s < maps_.size(); ++s) {
       const Vec xi = dynamics.generator(static_cast<int>(s), j.q);
@@ -82,6 +86,7 @@ void Measures::jump(const Jump& j, std::vector<ImpactLine>& lines) {
           if (std::abs(tangent.dot(xi)) > 1e-9 * tangent.norm() * xi.norm()) maps_[s].holds = false;
     }
   }
+  if (rough_work) wall = *rough_work;
   if (j.last)
     for (const int i : active) {
       const GapAt& at = gaps[static_cast<std::size_t>(i)];
@@ -92,14 +97,17 @@ void Measures::jump(const Jump& j, std::vector<ImpactLine>& lines) {
     }
 
   // Energy: a moving gap does the work −λ∂φ/∂t (errata F13).
-  const double before = dynamics.hamiltonian(j.q, j.p_minus, j.t), after = dynamics.hamiltonian(j.q, j.p_plus, j.t);
+  Point point;
+  const auto energy = [&](const Vec& p, const Vec& v) {
+    dynamics.evaluate(j.q, v, j.t, point);
+    return dynamics.hamiltonian(j.q, j.beside != 0 ? Vec(p + j.beside * point.Q) : p, j.t);
+  };
+  const double after = energy(j.p_plus, v1), before = energy(j.p_minus, v0);
   const double gain = after - before - wall;
   const double noise_energy =
       rounding * precision * (std::abs(before) + std::abs(after) + speed * speed) + speed * j.error_p + j.noise;
   const double band = j.before && j.after ? j.excess : energy_band(j.q, j.p_plus, j.t);
   const double strong = noise_energy + band;
-  Point point;
-  dynamics.evaluate(j.q, v0, j.t, point);
   const double power = std::max(std::abs(point.Q.dot(v0)), std::abs(point.Q.dot(v1)));
   const double inf = std::numeric_limits<double>::infinity();
   wall_work += wall;
@@ -133,8 +141,9 @@ void Measures::jump(const Jump& j, std::vector<ImpactLine>& lines) {
   lines.push_back(std::move(line));
 }
 
-void Measures::friction_cone(const Jump& j, const std::vector<int>& active, const std::vector<GapAt>& gaps,
-                             const Mat& inverse, double tolerance, double turn, double& weak_rest) {
+std::optional<double> Measures::friction_cone(const Jump& j, const std::vector<int>& active,
+                                              const std::vector<GapAt>& gaps, const Mat& inverse, double tolerance,
+                                              double turn, double& weak_rest) {
   const int n = dynamics.dimension();
   std::vector<Vec> columns;
   std::vector<std::size_t> count(active.size(), 0);
@@ -144,7 +153,7 @@ void Measures::friction_cone(const Jump& j, const std::vector<int>& active, cons
     count[k] = tangents.size();
     columns.insert(columns.end(), tangents.begin(), tangents.end());
   }
-  if (columns.empty()) return;
+  if (columns.empty()) return std::nullopt;
   Mat normals(n, static_cast<Eigen::Index>(active.size())),
       lines(n, static_cast<Eigen::Index>(columns.size()) + dynamics.constraints());
   for (std::size_t k = 0; k < active.size(); ++k)
@@ -179,8 +188,12 @@ void Measures::friction_cone(const Jump& j, const std::vector<int>& active, cons
   const Mat constraints = lines.rightCols(dynamics.constraints());
   const bool inside = explain(Vec(j.p_plus - j.p_minus), cone, constraints, inverse).size <= tolerance + turn;
   std::size_t at = 0;
+  double work = 0;  // −λ∂φ/∂t of a gap that moves (errata F13), −τ∂ψ/∂t of a belt
   for (std::size_t k = 0; k < active.size(); ++k) {
+    work -= with.lambda[static_cast<Eigen::Index>(k)] * dynamics.gap_drift(active[k], j.q, j.t);
     if (count[k] == 0) continue;
+    const auto drifts = dynamics.tangent_drifts(active[k], j.q, j.t);
+    for (std::size_t a = 0; a < count[k]; ++a) work -= with.free[static_cast<Eigen::Index>(at + a)] * drifts[a];
     const Vec tau = with.free.segment(static_cast<Eigen::Index>(at), static_cast<Eigen::Index>(count[k]));
     at += count[k];
     const GapAt& gap = gaps[static_cast<std::size_t>(active[k])];
@@ -194,6 +207,7 @@ void Measures::friction_cone(const Jump& j, const std::vector<int>& active, cons
     friction.add(inside ? std::min(std::max(0.0, beyond), allowed) : std::max(0.0, beyond), allowed, allowed, j.t,
                  j.step, name(active[k]));
   }
+  return work;
 }
 
 }  // namespace ricochet::audit

@@ -21,6 +21,7 @@ struct Jump {
   std::vector<Vec> places;              ///< further configurations at which the impulse may have acted
   std::optional<double> before, after;  ///< discrete energies handed over by the intervals on both sides
   double excess = 0;                    ///< how far these may be from H
+  double beside = 0;                    ///< time by which the momenta are late: their energy is that of p + Q·beside
   double noise = 0;                     ///< of these, from rounding
   bool sharp = false;                   ///< the energy, or else the discrete energy, is kept to rounding
   double duration = 0;                  ///< of a contact that was passed as one
@@ -39,8 +40,9 @@ struct Measures {
   /// Does a gap close and open between two samples?
   void between(const State& from, const State& to, double s, std::int64_t step, double way);
   void jump(const Jump& jump, std::vector<ImpactLine>& lines);
-  /// −∂L/∂t + f·v over an interval.
-  void supply(const State& from, const State& to, double s);
+  /// −∂L/∂t + f·v over an interval, from its ends alone: as good as a rule of second order.
+  double supply(const State& from, const State& to, double s) const;
+  double power_at(const State& at) const;  ///< −∂L/∂t + f·v
   void conclude(std::vector<std::string>& notes);
 
   /// What a second-order rule may do to H: h²(‖a‖² + |v·ȧ|)/4 in the kinetic metric (errata F11 has ‖a‖²h²/8).
@@ -55,7 +57,7 @@ struct Measures {
   bool first_order = false;  ///< the rule of the motion is of first order: its energy ripples by O(h)
 
   /// The energy over an interval without impacts changes by the work of the forces alone.
-  void free_flight(const State& from, const State& to, double miss);
+  void free_flight(const State& from, const State& to, double miss_p, double miss_q, double work);
   /// An impact, or anything that is not judged, ends the arc.
   void end_arc(double t, std::int64_t step);
 
@@ -64,9 +66,11 @@ struct Measures {
   std::size_t jumps = 0;
   double smallest_gap = std::numeric_limits<double>::infinity();
   double energy_first = 0, energy_last = 0, supplied = 0, wall_work = 0, dissipated = 0;
+  double unsure = 0;   ///< of the energy supplied, where impacts could not be told apart
   double kicks = 0;    ///< what impacts that keep the discrete energy did to H
   double error_p = 0;  ///< of the momentum of every sample, as a speed, where it was made from positions
   double slack_p = 0;  ///< sum of what the free motion missed, where no rule explains it
+  double slack_e = 0;  ///< the same of what it missed in position, times the forces there: an energy
 
  private:
   struct GapAt {
@@ -82,9 +86,10 @@ struct Measures {
   GapAt gap_at(int i, const Vec& q, const Motion& motion, double t, double way, double error_q) const;
   const std::string& name(int gap) const { return dynamics.names()[static_cast<std::size_t>(gap)]; }
   void test_symmetries(const Vec& q, const Vec& v, double t);
-  void momentum_maps(const State& state, std::int64_t step);
-  void friction_cone(const Jump& jump, const std::vector<int>& active, const std::vector<GapAt>& gaps,
-                     const Mat& inverse, double tolerance, double turn, double& weak_rest);
+  void momentum_maps(const State& state, const Vec& v, std::int64_t step);
+  /// Returns the work of moving gaps and belts, where there is friction.
+  std::optional<double> friction_cone(const Jump& jump, const std::vector<int>& active, const std::vector<GapAt>& gaps,
+                                      const Mat& inverse, double tolerance, double turn, double& weak_rest);
 
   struct Map {
     bool holds = true;
@@ -98,7 +103,8 @@ struct Measures {
   double reference_ = 0;  ///< H less all work, where the energy began to be followed
   double arc_gain_ = 0, arc_error_ = 0, arc_work_ = 0, arc_slack_ = 0, arc_begin_ = 0, arc_band_ = 0, speed_ = 0;
   std::size_t arc_intervals_ = 0;
-  double band_ = 0, power_ = 0, energy_size_ = 0;
+  double band_ = 0, power_ = 0, energy_size_ = 0, size_ = 0;
+  double throughput_ = 0, supplied_before_ = 0;  ///< work of the forces without its sign, and with it
 };
 
 }  // namespace ricochet::audit

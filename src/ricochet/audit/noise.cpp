@@ -53,12 +53,10 @@ std::vector<Sign> without_momenta(const Dynamics& dynamics, const Flow& flow, co
     const State at{tr.t[k], tr.q.col(i), momenta.left.col(i)};
     const double s = std::min(tr.t[k] - tr.t[k - 1], tr.t[k + 1] - tr.t[k]);
     if (near_a_gap(dynamics, at, s)) continue;
-    Vec v(at.q.size()), x(at.q.size()), zero(at.q.size());
+    Vec v(at.q.size());
     dynamics.velocity(at.q, at.p, at.t, v);
-    dynamics.momentum(at.q, at.q, at.t, x);
-    dynamics.momentum(at.q, Vec::Zero(at.q.size()), at.t, zero);
     const double level = rounding * tr.precision *
-                         (4 * dynamics.norm_p(at.q, v, at.t, x - zero) / s +
+                         (4 * dynamics.norm_v(at.q, v, at.t, at.q) / s +
                           dynamics.norm_p(at.q, v, at.t, at.p) * (1 + 2 * std::abs(at.t) / s));
     const Vec kink = momenta.right.col(i) - momenta.left.col(i);
     out.push_back({k, s, kink, Vec::Zero(at.q.size()), dynamics.norm_p(at.q, v, at.t, kink) / level, 0});

@@ -46,6 +46,8 @@ Trajectory read_record(const record::Reader& reader, const scene::Model& model, 
   scheme.step = model.step;
   if (const auto summary = reader.summary()) {
     scheme.closure = summary->closure;
+    for (const auto& [name, count] : summary->fallbacks)
+      if (name == "graze") scheme.grazes += count;
     if (summary->impacts != static_cast<std::int64_t>(out.impacts.size()))
       out.notes.push_back(
           fmt::format("the summary counts {} impacts, impacts.csv has {}", summary->impacts, out.impacts.size()));

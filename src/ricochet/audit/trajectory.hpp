@@ -29,6 +29,7 @@ struct Scheme {
   std::optional<DiscreteRule> rule;
   std::string closure;
   double step = 0;
+  std::int64_t grazes = 0;  ///< nodes inside of steps that are counted, but not recorded
 };
 
 struct Trajectory {
