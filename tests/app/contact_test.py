@@ -59,6 +59,24 @@ class Contact(Case):
                         self.assertAlmostEqual(x, right, delta=1e-9)
                     self.assertLess(max(abs(x) for x in p), 1e-9)
 
+    def test_pairs_that_strike_without_end_are_one_impact(self):
+        """With small e the impacts of pairs collapse: against a wall everything stops, as it does where two meet in a third."""
+        cases = ((scene("abc", [1, 2, 3], "0", [-0.1, 1, 2], [1, 0, 0], ["b-a-1", "c-b-1", "2-c"], "sequential", 0, end=0.5),
+                  (0, 0.03, 0.05, 0.07, 0.1)),
+                 (scene("abcd", [3, 1, 2, 1], "0", [-0.1, 0.9, 1.97, 2.97], [1, 1, 0.3, 0.3],
+                        ["b-a-1", "c-b-1", "3-d", "d-c-1"], "sequential", 0, end=0.5), (0, 0.1, 0.3, 0.5)),
+                 (scene("abc", [1, 1, 1], "0", [-1.1, 0, 1.1], [1, 0, -1], ["b-a-1", "c-b-1"], "sequential", 0, end=0.5),
+                  (0, 0.03, 0.05, 0.07)))
+        for text, restitutions in cases:
+            for e in restitutions:
+                with self.subTest(text=text, e=e):
+                    summary, impacts = self.outcome(text, "--set", f"impact.restitution={e}")
+                    self.assertEqual(len(impacts), 1)
+                    self.assertAlmostEqual(float(impacts[0]["t"]), 0.1, delta=1e-12)
+                    self.assertEqual(summary["fallbacks"].get("cut_sequence", 0), 0)
+                    _, p = self.last()
+                    self.assertEqual([abs(x) for x in p], [0] * len(p))
+
     def test_lifted_off_by_its_own_speed(self):
         # x' = 1/2 + 2t; the lift 6x'^2 overcomes g where x' = sqrt(g/6).
         text = scene("xy", [1, 1], "9.81*y", [0, 0], [0.5, 0], ["y"], end=1,

@@ -84,6 +84,11 @@ class Generalized {
     mechanics_.momentum(q, v, t, x.p);
     return x;
   }
+  /// The same node at rest.
+  void stop(Node& x) const {
+    mechanics_.momentum(x.q, Vec::Zero(dimension()), x.t, x.p);
+    x.p_rest.setZero();
+  }
   Vec velocity(const Node& x) const {
     Vec v(dimension());
     mechanics_.velocity(x.q, x.p, x.t, v);

@@ -1,6 +1,8 @@
 // What the impact loop knows of one gap: a bound along a flight, and its state at a node.
 #pragma once
 
+#include <cmath>
+
 #include "ricochet/numerics/ball.hpp"
 
 namespace ricochet::impact {
@@ -22,8 +24,11 @@ struct Contact {
   Real acceleration_scale{};  ///< the same for φ̈
 
   bool closed() const { return std::abs(value) <= tolerance; }
-  bool approaching() const { return rate < -rate_tolerance; }
-  bool resting() const { return std::abs(rate) <= rate_tolerance; }
+  bool approaching() const { return rate < -(rate_tolerance + no_energy); }
+  bool resting() const { return std::abs(rate) <= rate_tolerance + no_energy; }
+
+  /// Speeds whose square is no normal number have no energy an impact could be judged by.
+  static constexpr Real no_energy = Real(1e-146);
 };
 
 }  // namespace ricochet::impact

@@ -81,6 +81,7 @@ struct Outcome {
   Real dissipated = 0;        ///< D = −½λᵀ(φ̇⁺ + φ̇⁻); exactly zero if conservative
   Real restitution = 1;       ///< the smallest e of A; the canonical law uses this one for all
   int pairs = 0;              ///< pairwise impacts of the sequential law
+  bool cut = false;           ///< more of them than its bound: one plastic impact stands for the rest
 };
 
 template <class Real>
@@ -98,7 +99,8 @@ class Law {
   static Law poisson() { return Law(LawKind::poisson); }
   static Law canonical() { return Law(LawKind::canonical); }
   static Law stronge() { return Law(LawKind::stronge); }
-  /// `pairs_per_gap` bounds the sequence: chains of k contacts need about k² pairs, e < 1 some hundred times more.
+  /// `pairs_per_gap` bounds the sequence: chains of k contacts need about k² pairs, e < 1 some hundred times more, and
+  /// more again the more unequal the masses.
   static Law sequential(SequentialOrder order = SequentialOrder::gap_index, int pairs_per_gap = 10000) {
     Law law(LawKind::sequential);
     law.order_ = order;
@@ -164,7 +166,7 @@ class Law {
       case LawKind::stronge:
         return A.size() == 1 ? complementary_newton(A, lambda) : LawStatus::one_contact_only;
       default:
-        return pairwise(A, lambda, outcome.pairs);
+        return pairwise(A, lambda, outcome);
     }
   }
 
@@ -208,7 +210,12 @@ class Law {
   }
 
   /// One pair after the other (errata F9): each impact reflects its own gap rate and changes the others through W.
-  LawStatus pairwise(const Contacts<Real>& A, Impulse<Real>& lambda, int& pairs) const {
+  ///
+  /// With e < 1 this may be a Gauss-Seidel iteration that never ends: gaps strike each other again and again while
+  /// their rates fall geometrically, to zero. Every impact moves the velocity along the normals of those gaps, so the
+  /// limit is its projection, whichever pairs came before: once the rates left are rounding, or the bound is reached,
+  /// one plastic impact takes out all that still closes.
+  LawStatus pairwise(const Contacts<Real>& A, Impulse<Real>& lambda, Outcome<Real>& outcome) const {
     const int k = A.size();
     for (int i = 0; i < k; ++i) {
       if (!std::isfinite(A.v[i])) return LawStatus::not_finite;
@@ -218,23 +225,48 @@ class Law {
     return complementarity::with_storage(k, [&](auto max) {
       complementarity::Array<Real, max()> v(k), size(k);
       for (int i = 0; i < k; ++i) size[i] = std::abs(v[i] = A.v[i]);
+      if (!outcome.conservative) kinetic_sizes(A, size);
       int next = 0;
       for (long long n = 0; n <= bound; ++n) {
         const int i =
             order_ == SequentialOrder::gap_index ? next_approaching(A, v, size, next) : most_approaching(A, v, size);
+        outcome.pairs = static_cast<int>(n);
         if (i < 0) {
-          pairs = static_cast<int>(n);
+          if (!outcome.conservative && n > 0) close_plastically(A, lambda, v);
           return LawStatus::solved;
         }
         const Real impulse = -(1 + A.e[i]) * v[i] / A.W(i, i);
         lambda[i] += impulse;
         for (int j = 0; j < k; ++j) {
           v[j] += A.W(j, i) * impulse;
-          size[j] += std::abs(A.W(j, i) * impulse);
+          // Rates that do not fall carry the rounding of all that was added to them; those that do, of what they are.
+          if (outcome.conservative) size[j] += std::abs(A.W(j, i) * impulse);
         }
         next = i + 1;
       }
-      return LawStatus::unbounded_sequence;
+      outcome.cut = !outcome.conservative && close_plastically(A, lambda, v);
+      return outcome.cut ? LawStatus::solved : LawStatus::unbounded_sequence;
+    });
+  }
+
+  /// What rounding is relative to for each gap: the fastest approach of all, in the kinetic metric.
+  template <class Rates>
+  static void kinetic_sizes(const Contacts<Real>& A, Rates& size) {
+    Real speed = 0;
+    for (int i = 0; i < A.size(); ++i)
+      if (A.W(i, i) > 0) speed = std::max(speed, size[i] / std::sqrt(A.W(i, i)));
+    for (int i = 0; i < A.size(); ++i) size[i] = std::sqrt(A.W(i, i)) * speed;
+  }
+
+  /// Adds the least impulse after which no gap closes; `v` is overwritten.
+  template <class Rates>
+  static bool close_plastically(const Contacts<Real>& A, Impulse<Real>& lambda, Rates& v) {
+    for (int i = 0; i < A.size(); ++i) v[i] = rate_after(A, lambda, i);
+    return complementarity::with_storage(A.size(), [&](auto max) {
+      complementarity::Array<Real, max()> more(A.size());
+      if (complementarity::project_on_cone(A.size(), A.W, v, more) != complementarity::Status::solved) return false;
+      for (int i = 0; i < A.size(); ++i) lambda[i] += more[i];
+      return true;
     });
   }
 

@@ -61,6 +61,8 @@ LawCheck<Real> check_law(const Contacts<Real>& A, const Lambda& lambda, const Ou
   const int k = A.size();
   // The solvers stay below 64 k ε per pivot; conditioning of the active normals takes the rest of this factor.
   const Real relative = 1024 * Real(k) * std::numeric_limits<Real>::epsilon();
+  // Below the normal numbers rounding is absolute.
+  constexpr Real least = std::numeric_limits<Real>::min();
   const auto blame = [&](Verdict verdict, int gap, Real value, Real tolerance) {
     if (check.verdict != Verdict::admissible) return;
     check.verdict = verdict;
@@ -78,12 +80,13 @@ LawCheck<Real> check_law(const Contacts<Real>& A, const Lambda& lambda, const Ou
   for (int i = 0; i < k; ++i) {
     const Real after = rate_after(A, lambda, i);
     const Real size = rate_size(A, lambda, i) + std::sqrt(A.W(i, i)) * (largest + speed);
-    if (!(after >= -relative * size)) blame(Verdict::still_approaching, i, after, relative * size);
+    const Real closing = relative * size + least;
+    if (!(after >= -closing)) blame(Verdict::still_approaching, i, after, closing);
     check.energy_change += lambda[i] * (after + A.v[i]) / 2;
     check.energy_scale += std::abs(lambda[i]) * (std::abs(after) + std::abs(A.v[i])) / 2;
     energy_size += std::abs(lambda[i]) * size;
   }
-  const Real energy_tolerance = relative * energy_size;
+  const Real energy_tolerance = relative * energy_size + least;
   if (!(check.energy_change <= energy_tolerance))
     blame(Verdict::energy_gain, -1, check.energy_change, energy_tolerance);
   if (!(std::abs(outcome.dissipated + check.energy_change) <= energy_tolerance) ||

@@ -23,11 +23,13 @@ enum class Fallback {
   graze,         ///< a flight met a gap slower than its curve and its momentum agree: it began anew there
   push_off,      ///< a rule of first order left a surface: it was pushed, since its curve would have entered again
   plain_flight,  ///< grazes without end: the rest of a step was flown by the rule's own curve, with reflections
+  cut_sequence,  ///< more pairwise impacts than the bound of the sequential law: a plastic one stood for the rest
   count_
 };
 constexpr std::string_view name(Fallback fallback) {
   constexpr std::array<std::string_view, static_cast<std::size_t>(Fallback::count_)> names{
-      "reflection", "energy_gain", "smallest_restitution", "ambiguous_friction", "graze", "push_off", "plain_flight"};
+      "reflection", "energy_gain", "smallest_restitution", "ambiguous_friction",
+      "graze",      "push_off",    "plain_flight",         "cut_sequence"};
   return names[static_cast<std::size_t>(fallback)];
 }
 

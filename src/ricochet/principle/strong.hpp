@@ -17,6 +17,7 @@
 #include "ricochet/impact/flight.hpp"
 #include "ricochet/impact/hold.hpp"
 #include "ricochet/impact/push_off.hpp"
+#include "ricochet/impact/rest.hpp"
 #include "ricochet/impact/rough_impact.hpp"
 #include "ricochet/principle/laws.hpp"
 #include "ricochet/principle/next_event.hpp"
@@ -170,6 +171,7 @@ class Strong {
     judge(outcome);
     if (law.kind() == mechanics::LawKind::canonical && active_.different_restitutions())
       count(Fallback::smallest_restitution);
+    if (outcome.cut) count(Fallback::cut_sequence);
     const Step rest{h - elapsed, h};
     Real mu = 1;
     bool settled = false;
@@ -193,6 +195,7 @@ class Strong {
     if (!body_.finite(node_)) not_finite(body_, node_);
     if (!balanced && !kinetic)
       require_quadratic(body_, before_, node_, active_.gain(mu) - mu * active_.wall_power(), law.name());
+    if (!outcome.conservative) impact::stop_rounding(body_, active_, mu, body_.kinetic(before_), node_);
     ++impacts_;
     if (!outcome.conservative && laws_.constant_restitution)
       outcome.dissipated += impact::pass_accumulation(body_, active_, law, outcome, mu, rest, entering, node_, work_,
@@ -229,6 +232,7 @@ class Strong {
     rough_.apply(body_, node_);
     rough_.tell(active_);
     if (!body_.finite(node_)) not_finite(body_, node_);
+    if (outcome.restitution < 1) impact::stop_rounding(body_, active_, Real(1), body_.kinetic(before_), node_);
     ++impacts_;
     if constexpr (requires(ImpactEvent<Body> e) { observer.impact(e); })
       observer.impact(
