@@ -150,6 +150,35 @@ class Boundary(Case):
         self.refused(self.call("run", "two-point", "--set", "boundary.pionts=9", "--out", "misspelt"), "'points'")
         self.assertFalse(os.path.exists(self.path("misspelt")))
 
+    def test_every_strong_motion_of_a_thrown_ball(self):
+        scene = self.write("ball.toml", '''[time]
+step = 0.1
+end = 1
+[system]
+coordinates = ["y"]
+mass = [2]
+potential = "2*9.81*y"
+position = [1]
+[[gap]]
+name = "floor"
+expression = "y"
+[boundary]
+start = [1]
+end = [0.7]
+time = [0, 1.2]
+points = 5
+''')
+        for points in (3, 4, 5, 6, 8, 12):
+            done = self.call("solve-bvp", scene, "--set", f"boundary.points={points}")
+            self.assertEqual(done.returncode, 0, done.stderr)
+            strong = done.stdout.split("strong solutions")[1]
+            times = sorted(float(line.split("t = ")[1]) for line in strong.splitlines() if "t = " in line)
+            self.assertEqual(len(times), 3, done.stdout)
+            h = 1.2 / (points + 1)
+            for time, exact in zip(times, (0.2296429, 0.4956373, 1.0747198)):
+                self.assertAlmostEqual(time, exact, delta=1.5 * h * h)
+            self.assertIn(f"{2 ** points} weak solutions", done.stdout)
+
     def test_more_sets_than_an_int_counts(self):
         with open(os.path.join(SCENES, "two-point.toml")) as f:
             text = f.read()

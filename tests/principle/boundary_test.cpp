@@ -3,6 +3,13 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
+#include <random>
+#include <vector>
+
+#include "support/effort.hpp"
+
 namespace ricochet {
 namespace {
 
@@ -79,6 +86,76 @@ TEST(Boundary, ThrownBallIsTheParabola) {
     for (std::size_t i = 0; i < s.q.size(); ++i) EXPECT_NEAR(s.q[i][0], 1 + g / 2 * s.t[i] * (1 - s.t[i]), 1e-12);
   }
   EXPECT_EQ(free, 1u);
+}
+/// Times of an impact between heights y0 and y1 in time T under gravity: where both parabolas meet the floor equally
+/// fast.
+std::vector<double> impact_times(double g, double y0, double y1, double T) {
+  const auto difference = [&](double t) {
+    return y0 / t + g * t / 2 - y1 / (T - t) - g * (T - t) / 2;  // |v⁻| − |v⁺|, both positive
+  };
+  std::vector<double> times;
+  const int scan = 20000;
+  for (int k = 1; k + 1 < scan; ++k) {
+    double a = T * k / scan, b = T * (k + 1) / scan;
+    if ((difference(a) < 0) == (difference(b) < 0)) continue;
+    for (int n = 0; n < 60; ++n) {
+      const double middle = (a + b) / 2;
+      ((difference(middle) < 0) == (difference(a) < 0) ? a : b) = middle;
+    }
+    times.push_back(a);
+  }
+  return times;
+}
+// Every strong motion once: each is a root for many nodes, at times that differ by O(h²), and none of these need be the
+// node its time is nearest to (5 points: node 2 at 0.519, node 3 at 0.474, grid times 0.4 and 0.6).
+TEST(Boundary, StrongSolutionsUnderGravityAreThoseOfTheParabolas) {
+  struct Ends {
+    double y0, y1, T;
+    std::size_t impacts;
+  };
+  for (const auto& [y0, y1, T, impacts] :
+       {Ends{1, 0.7, 1.2, 3}, Ends{1, 1, 1.2, 3}, Ends{0.4, 0.9, 1, 1}, Ends{1, 0.7, 0.5, 1}, Ends{2, 0.1, 1.5, 1}}) {
+    const auto times = impact_times(9.81, y0, y1, T);
+    ASSERT_EQ(times.size(), impacts) << y0 << " " << y1;
+    for (const int N : {3, 4, 5, 6, 8, 12, 16}) {
+      const auto strong = Problem(HalfLine{9.81, 2}, one(y0), one(y1), 0, T, N).strong();
+      std::vector<double> found;
+      for (const auto& s : strong) {
+        EXPECT_TRUE(s.first && s.second);
+        if (!s.percussions.empty()) found.push_back(s.t[static_cast<std::size_t>(s.percussions[0].node)]);
+      }
+      std::sort(found.begin(), found.end());
+      EXPECT_EQ(strong.size(), found.size() + 1) << N;  // and the throw without an impact
+      ASSERT_EQ(found.size(), impacts) << N << " points from " << y0 << " to " << y1 << " in " << T;
+      const double h = T / (N + 1);
+      for (std::size_t i = 0; i < impacts; ++i) EXPECT_NEAR(found[i], times[i], 1.5 * h * h) << N;
+    }
+  }
+}
+TEST(Boundary, StrongSolutionsBetweenAnyTwoHeights) {
+  std::mt19937_64 engine(3);
+  std::uniform_real_distribution<double> uniform;
+  int several = 0;
+  for (int trial = 0; trial < test::effort(40); ++trial) {
+    const double y0 = 0.05 + 2 * uniform(engine), y1 = 0.05 + 2 * uniform(engine), T = 0.3 + 1.5 * uniform(engine);
+    const int N = 6 + trial % 5;
+    std::size_t impacts = 0;
+    for (const auto& s : Problem(HalfLine{9.81, 2}, one(y0), one(y1), 0, T, N).strong())
+      impacts += s.percussions.size();
+    const std::size_t want = impact_times(9.81, y0, y1, T).size();
+    EXPECT_EQ(impacts, want) << N << " points from " << y0 << " to " << y1 << " in " << T;
+    several += want > 1;
+  }
+  EXPECT_GT(several, 0);
+}
+/// Two gaps that are the same one: what touches one touches both.
+struct Twice : HalfLine {
+  int gaps() const { return 2; }
+};
+TEST(Boundary, AMotionCountsOnceWhicheverGapItTouches) {
+  const principle::BoundaryProblem<Twice> problem(Twice{}, one(1), one(2), 0, 3, 3);
+  EXPECT_EQ(problem.weak().size(), 7u);
+  EXPECT_EQ(problem.strong().size(), 2u);
 }
 TEST(Boundary, RefusesWhatCannotBeEnumerated) {
   EXPECT_THROW(Problem(HalfLine{}, one(1), one(2), 0, 3, 17), Error);

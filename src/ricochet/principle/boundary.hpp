@@ -4,6 +4,7 @@
 #include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
@@ -86,35 +87,20 @@ class BoundaryProblem {
     return found;
   }
 
-  /// Strong solutions (119) with no impact or one: its time is free, the other nodes divide both parts evenly. The
-  /// impact is node j with t_j closest to its time; times come from the signs of [E_d](t_j) on a scan.
+  /// Strong solutions (119) with no impact or one: its time is free, the other nodes divide both parts evenly. Times
+  /// come from the signs of [E_d](t_j) on a scan, for every node j the impact may be.
+  ///
+  /// One and the same motion is approximated for many j, with times t_j that differ by O(h²): a branch of roots, of
+  /// which the one whose grid is the most even, with t_j closest to the uniform grid's, is reported. Grids further from
+  /// even than a whole uniform step have roots of their own: the error of a part that is one long interval.
   std::vector<Solution> strong(int scan = 256) const {
     std::vector<Solution> found;
     std::vector<Real> t(static_cast<std::size_t>(N_) + 2);
     grid(1, t0_ + (tf_ - t0_) / (N_ + 1), t);
     if (auto free = solve(t, 0)) found.push_back(std::move(*free));
     for (int g = 0; g < gaps_; ++g)
-      for (int j = 1; j <= N_; ++j) {
-        const unsigned long set = 1UL << ((j - 1) * gaps_ + g);
-        const auto jump = [&](Real tc) -> Real {
-          grid(j, tc, t);
-          const auto s = solve(t, set, false);
-          return s ? energy(*s, j) - energy(*s, j - 1) : std::numeric_limits<Real>::quiet_NaN();
-        };
-        Real a = t0_ + (tf_ - t0_) / (2 * scan), fa = jump(a);
-        for (int k = 1; k < scan; ++k) {
-          const Real b = t0_ + (tf_ - t0_) * (k + Real(0.5)) / scan, fb = jump(b);
-          if (std::isfinite(fa) && std::isfinite(fb) && (fa < 0) != (fb < 0)) {
-            const Real tc = numerics::bracketed_root<Real>(jump, a, fa, b, fb).x;
-            const int nearest = std::clamp(static_cast<int>(std::lround((tc - t0_) / (tf_ - t0_) * (N_ + 1))), 1, N_);
-            grid(j, tc, t);
-            auto s = nearest == j ? solve(t, set) : std::nullopt;
-            if (s && s->second && !s->percussions.empty()) found.push_back(std::move(*s));
-          }
-          a = b;
-          fa = fb;
-        }
-      }
+      for (const Branch& branch : branches(g, scan))
+        if (branch.best && !known(found, *branch.best)) found.push_back(*branch.best);
     for (Solution& s : found) s.strong = true;
     by_action(found);
     return found;
@@ -135,12 +121,107 @@ class BoundaryProblem {
     t[at(N_ + 1)] = tf_;
   }
 
+  /// Roots t_j of [E_d] for consecutive nodes j that approximate one motion.
+  struct Branch {
+    bool rising;  ///< [E_d] grows through zero
+    Real tc;      ///< at the last node
+    int node;
+    Real uneven = 0;               ///< of `best`: |t_j − its time on the uniform grid|
+    std::optional<Solution> best;  ///< of those with impulses and gaps ≥ 0
+  };
+  struct Root {
+    Real tc;
+    bool rising;
+  };
+
+  std::vector<Branch> branches(int g, int scan) const {
+    std::vector<Branch> all;
+    std::vector<Real> t(static_cast<std::size_t>(N_) + 2);
+    for (int j = 1; j <= N_; ++j) {
+      const std::vector<Root> now = roots(g, j, scan);
+      const std::vector<std::size_t> branch_of = continued(all, now, j);
+      const std::size_t before = all.size();
+      for (std::size_t r = 0; r < now.size(); ++r) {
+        const bool begins = branch_of[r] == before;
+        if (begins) all.push_back({now[r].rising, now[r].tc, j, 0, {}});
+        Branch& branch = begins ? all.back() : all[branch_of[r]];
+        branch.tc = now[r].tc;
+        branch.node = j;
+        const Real uneven = std::abs(now[r].tc - t0_ - (tf_ - t0_) * j / (N_ + 1));
+        if (uneven > (tf_ - t0_) / (N_ + 1) || (branch.best && uneven >= branch.uneven)) continue;
+        grid(j, now[r].tc, t);
+        auto s = solve(t, 1UL << ((j - 1) * gaps_ + g));
+        if (!s || !s->second || s->percussions.empty()) continue;
+        branch.best = std::move(s);
+        branch.uneven = uneven;
+      }
+    }
+    return all;
+  }
+
+  /// Times at which an impact with gap g at node j keeps the energy.
+  std::vector<Root> roots(int g, int j, int scan) const {
+    std::vector<Real> t(static_cast<std::size_t>(N_) + 2);
+    Real scale = 0;
+    const auto jump = [&](Real tc) -> Real {
+      grid(j, tc, t);
+      const auto s = solve(t, 1UL << ((j - 1) * gaps_ + g), false);
+      if (!s) return std::numeric_limits<Real>::quiet_NaN();
+      scale = kinetic(*s, j) + kinetic(*s, j - 1) + std::abs(potential(*s, j));
+      return energy(*s, j) - energy(*s, j - 1);
+    };
+    std::vector<Root> found;
+    Real a = t0_ + (tf_ - t0_) / (2 * scan), fa = jump(a);
+    for (int k = 1; k < scan; ++k) {
+      const Real b = t0_ + (tf_ - t0_) * (k + Real(0.5)) / scan, fb = jump(b);
+      if (std::isfinite(fa) && std::isfinite(fb) && (fa < 0) != (fb < 0)) {
+        const Real tc = numerics::bracketed_root<Real>(jump, a, fa, b, fb).x;
+        if (std::abs(jump(tc)) <= 1e-6 * scale) found.push_back({tc, fa < fb});  // no pole
+      }
+      a = b;
+      fa = fb;
+    }
+    return found;
+  }
+
+  /// For every root at node j the branch it goes on with, or the number of branches: the nearest first, of the same
+  /// sense (between two motions of one sense lies one of the other), and no further than half the longest interval of
+  /// their grids, which is what bounds the error of their times.
+  std::vector<std::size_t> continued(const std::vector<Branch>& all, const std::vector<Root>& now, int j) const {
+    struct Pair {
+      Real distance;
+      std::size_t branch, root;
+    };
+    std::vector<Pair> pairs;
+    for (std::size_t b = 0; b < all.size(); ++b)
+      for (std::size_t r = 0; r < now.size(); ++r)
+        if (const Real d = std::abs(all[b].tc - now[r].tc);
+            all[b].node == j - 1 && all[b].rising == now[r].rising &&
+            d <= std::max(longest(j - 1, all[b].tc), longest(j, now[r].tc)) / 2)
+          pairs.push_back({d, b, r});
+    std::sort(pairs.begin(), pairs.end(), [](const Pair& x, const Pair& y) { return x.distance < y.distance; });
+    std::vector<std::size_t> branch_of(now.size(), all.size());
+    std::vector<bool> taken(all.size());
+    for (const Pair& pair : pairs) {
+      if (taken[pair.branch] || branch_of[pair.root] != all.size()) continue;
+      taken[pair.branch] = true;
+      branch_of[pair.root] = pair.branch;
+    }
+    return branch_of;
+  }
+
+  Real longest(int j, Real tc) const { return std::max((tc - t0_) / j, (tf_ - tc) / (N_ + 1 - j)); }
+
+  /// The same motion: near-equal times and places.
+  bool same(const Solution& a, const Solution& b) const {
+    for (int i = 1; i <= N_; ++i)
+      if (!((a.q[at(i)] - b.q[at(i)]).norm() <= 1e-9 * size()) ||
+          !(std::abs(a.t[at(i)] - b.t[at(i)]) <= 1e-9 * (tf_ - t0_)))
+        return false;
+    return true;
+  }
   bool known(const std::vector<Solution>& list, const Solution& s) const {
-    return std::any_of(list.begin(), list.end(), [&](const Solution& other) {
-      Real distance = 0;
-      for (int i = 1; i <= N_; ++i) distance = std::max(distance, (s.q[at(i)] - other.q[at(i)]).norm());
-      return distance <= 1e-9 * size();
-    });
+    return std::any_of(list.begin(), list.end(), [&](const Solution& other) { return same(s, other); });
   }
   Real size() const { return 1e-300 + start_.norm() + end_.norm() + (end_ - start_).norm(); }
 
