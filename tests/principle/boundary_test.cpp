@@ -148,6 +148,11 @@ TEST(Boundary, StrongSolutionsBetweenAnyTwoHeights) {
   }
   EXPECT_GT(several, 0);
 }
+// Under gravity every set of closed gaps has a motion of its own: as many as sets.
+TEST(Boundary, AsManyMotionsAsSets) {
+  for (const int N : {4, 12, 14})
+    EXPECT_EQ(Problem(HalfLine{9.81, 2}, one(1), one(0.7), 0, 1.2, N).weak().size(), std::size_t(1) << N);
+}
 /// Two gaps that are the same one: what touches one touches both.
 struct Twice : HalfLine {
   int gaps() const { return 2; }

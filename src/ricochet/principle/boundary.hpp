@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -79,9 +80,20 @@ class BoundaryProblem {
     std::vector<Real> t(static_cast<std::size_t>(N_) + 2);
     for (int i = 0; i <= N_ + 1; ++i) t[at(i)] = t0_ + (tf_ - t0_) * i / (N_ + 1);
     std::vector<Solution> found;
+    // Motions that are the same have the same number up to rounding; there may be as many motions as sets.
+    std::multimap<Real, std::size_t> numbered;
+    const Real near = number_tolerance();
     for (unsigned long set = 0; set < (1UL << (gaps_ * N_)); ++set) {
       auto solution = solve(t, set);
-      if (solution && !known(found, *solution)) found.push_back(std::move(*solution));
+      if (!solution) continue;
+      const Real number = number_of(*solution);
+      bool known = false;
+      for (auto it = numbered.lower_bound(number - near); !known && it != numbered.end() && it->first <= number + near;
+           ++it)
+        known = same(found[it->second], *solution);
+      if (known) continue;
+      numbered.emplace(number, found.size());
+      found.push_back(std::move(*solution));
     }
     by_action(found);
     return found;
@@ -223,6 +235,19 @@ class BoundaryProblem {
   bool known(const std::vector<Solution>& list, const Solution& s) const {
     return std::any_of(list.begin(), list.end(), [&](const Solution& other) { return same(s, other); });
   }
+  /// A weighted sum of all coordinates, with weights in [1, 2) that no symmetry of a motion is likely to share.
+  Real number_of(const Solution& s) const {
+    Real sum = 0;
+    for (int i = 1; i <= N_; ++i)
+      for (int k = 0; k < n_; ++k) sum += weight(n_ * i + k) * s.q[at(i)][k];
+    return sum;
+  }
+  static Real weight(int i) {
+    const Real x = Real(0.6180339887498949) * i;
+    return 1 + x - std::floor(x);
+  }
+  /// By as much the numbers of motions that are the same may differ.
+  Real number_tolerance() const { return 2 * std::sqrt(Real(n_)) * N_ * 1e-9 * size(); }
   Real size() const { return 1e-300 + start_.norm() + end_.norm() + (end_ - start_).norm(); }
 
   /// The motion whose gaps of `set` are closed (bit (i − 1)·gaps + g), if Newton finds it and, with `judged`, if its
