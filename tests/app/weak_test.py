@@ -150,6 +150,20 @@ class Boundary(Case):
         self.refused(self.call("run", "two-point", "--set", "boundary.pionts=9", "--out", "misspelt"), "'points'")
         self.assertFalse(os.path.exists(self.path("misspelt")))
 
+    def test_every_command_refuses_what_solve_bvp_refuses(self):
+        for override, words in (("boundary.time=[3,0]", "after its start"), ("boundary.time=[0,0]", "after its start"),
+                                ("boundary.points=100", "at most 16 points"), ("boundary.start=[-1]", "violates the gap")):
+            for command in ("solve-bvp", "check", "run"):
+                self.refused(self.call(command, "two-point", "--set", override), words)
+        self.assertFalse(os.path.exists(self.path("out", "two-point")))
+
+    def test_numbers_that_are_none_are_refused(self):
+        for override, words in (("system.potential=0/0", "potential is not a finite number"),
+                                ("boundary.time=[0,1e-300]", "not a finite number")):
+            done = self.call("solve-bvp", "two-point", "--set", override)
+            self.refused(done, words)
+            self.assertEqual(done.stdout, "")
+
     def test_every_strong_motion_of_a_thrown_ball(self):
         scene = self.write("ball.toml", '''[time]
 step = 0.1

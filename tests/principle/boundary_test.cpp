@@ -162,6 +162,22 @@ TEST(Boundary, AMotionCountsOnceWhicheverGapItTouches) {
   EXPECT_EQ(problem.weak().size(), 7u);
   EXPECT_EQ(problem.strong().size(), 2u);
 }
+/// V = log(q − 1), which is no number left of 1.
+struct Logarithm : HalfLine {
+  template <class T>
+  T potential(Point<T> q) const {
+    using std::log;
+    return log(q[0] - 1.0);
+  }
+};
+TEST(Boundary, RefusesWhatIsNoNumber) {
+  using Undefined = principle::BoundaryProblem<Logarithm>;
+  EXPECT_THROW(Undefined(Logarithm{}, one(0.5), one(2), 0, 3, 3), Error);
+  EXPECT_THROW(Undefined(Logarithm{}, one(2), one(1), 0, 3, 3), Error);
+  for (const auto& s : Undefined(Logarithm{}, one(2), one(2), 0, 0.1, 3).weak()) EXPECT_TRUE(std::isfinite(s.action));
+  EXPECT_THROW(Problem(HalfLine{}, one(1), one(2), 0, 1e-300, 3).weak(), Error);
+  EXPECT_THROW(Problem(HalfLine{}, one(1), one(2), 0, 1e-300, 3).strong(), Error);
+}
 TEST(Boundary, RefusesWhatCannotBeEnumerated) {
   EXPECT_THROW(Problem(HalfLine{}, one(1), one(2), 0, 3, 17), Error);
   EXPECT_THROW(Problem(HalfLine{}, one(-1), one(2), 0, 3, 3), Error);

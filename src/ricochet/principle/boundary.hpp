@@ -73,6 +73,10 @@ class BoundaryProblem {
         if (!(mechanics_.gap(g, to_vec(*q), t) >= 0))
           throw Error(ErrorKind::inadmissible_start, "an end of the boundary value problem violates the gap \"" +
                                                          mechanics::gap_name(mechanics_.system(), g) + "\"");
+    for (const auto& [q, t] : {std::pair{&start_, t0_}, std::pair{&end_, tf_}})
+      if (!std::isfinite(mechanics_.potential(to_vec(*q), t)))
+        throw Error(ErrorKind::invalid_model,
+                    "the potential is not a finite number at an end of the boundary value problem");
   }
 
   /// Every weak solution on the uniform grid, in the order of their actions.
@@ -275,6 +279,8 @@ class BoundaryProblem {
     }
     if (!converged) return std::nullopt;
     assemble(s, closed, lambda, residual, J);
+    for (int i = 1; i <= N_; ++i)
+      if (std::isnan(potential(s, i))) return std::nullopt;  // no motion: it leaves where the potential is defined
     describe(s, closed, lambda, residual);
     if (!judged) return s;
     const Real scale = momentum_scale(s);
@@ -283,6 +289,9 @@ class BoundaryProblem {
     for (int i = 1; i <= N_; ++i)
       for (int g = 0; g < gaps_; ++g)
         if (!(mechanics_.gap(g, to_vec(s.q[at(i)]), t[at(i)]) >= -1e-9 * size())) return std::nullopt;
+    if (!std::isfinite(s.action) || !std::isfinite(scale))
+      throw Error(ErrorKind::invalid_model,
+                  "the action of a motion between the ends of the boundary value problem is not a finite number");
     return s;
   }
   Real largest(const Solution& s) const {

@@ -65,6 +65,21 @@ BoundaryTable read(const Model& model, const Value& value) {
   return boundary;
 }
 
+using System = ConstantMassSystem<Eigen::Dynamic>;
+
+/// f(problem); what is wrong with the problem is told with the place of its table.
+template <class F>
+auto with_problem(const Model& model, const BoundaryTable& table, F&& f) {
+  if (!model.constant_mass)
+    fail(table.place, "boundary value problems are solved for a constant mass and a potential only");
+  try {
+    return f(
+        principle::BoundaryProblem<System>(System(model), table.start, table.end, table.t0, table.tf, table.points));
+  } catch (const Error& error) {
+    fail(table.place, error.what());
+  }
+}
+
 }  // namespace
 
 BoundaryTable read_boundary_table(const Model& model) {
@@ -74,20 +89,14 @@ BoundaryTable read_boundary_table(const Model& model) {
 
 void check_boundary_table(const Model& model) {
   const Value document = document_of(model.scene);
-  if (const Value* value = TableReader(document, "").find("boundary")) read(model, *value);
+  if (const Value* value = TableReader(document, "").find("boundary"))
+    with_problem(model, read(model, *value), [](const auto&) {});
 }
 
 BoundarySolutions solve_boundary(const Model& model, const BoundaryTable& table) {
-  if (!model.constant_mass)
-    fail(table.place, "boundary value problems are solved for a constant mass and a potential only");
-  try {
-    using System = ConstantMassSystem<Eigen::Dynamic>;
-    const principle::BoundaryProblem<System> problem(System(model), table.start, table.end, table.t0, table.tf,
-                                                     table.points);
+  return with_problem(model, table, [](const auto& problem) -> BoundarySolutions {
     return {problem.weak(), problem.strong()};
-  } catch (const Error& error) {
-    fail(table.place, error.what());
-  }
+  });
 }
 
 }  // namespace ricochet::scene
