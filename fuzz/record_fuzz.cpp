@@ -75,11 +75,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         read_summary_of(text);
         break;
       case 'c':
-        file.hold(sealed("ricochet checkpoint 1\n", text));
+        file.hold(sealed("ricochet checkpoint 2\n", text));
         fuzzing::require(read_checkpoint(file.path()).has_value());
         break;
       case 'p':
-        file.hold(sealed("ricochet progress 1\n", text));
+        file.hold(sealed("ricochet progress 2\n", text));
         fuzzing::require(read_progress(file.path()).has_value());
         break;
       default:

@@ -12,8 +12,8 @@
 namespace ricochet::record {
 namespace {
 
-constexpr std::string_view checkpoint_magic = "ricochet checkpoint 1\n";
-constexpr std::string_view progress_magic = "ricochet progress 1\n";
+constexpr std::string_view checkpoint_magic = "ricochet checkpoint 2\n";
+constexpr std::string_view progress_magic = "ricochet progress 2\n";
 
 class Packer {
  public:
@@ -40,6 +40,8 @@ class Packer {
     put(std::uint64_t{extent.rows.size()});
     for (const std::size_t rows : extent.rows) put(rows);
     put(std::string_view(extent.order));
+    put(std::uint64_t{extent.sums.size()});
+    for (const RowSum& sum : extent.sums) put(sum.full), put(sum.all);
   }
   std::string text;
 };
@@ -74,6 +76,11 @@ class Unpacker {
     get(count);
     for (std::uint64_t i = 0; i < count; ++i) get(extent.rows.emplace_back());
     get(extent.order);
+    get(count);
+    for (std::uint64_t i = 0; i < count; ++i) {
+      RowSum& sum = extent.sums.emplace_back();
+      get(sum.full), get(sum.all);
+    }
   }
 
  private:
@@ -95,7 +102,9 @@ template <class Content, class Get>
 std::optional<Content> read(const fs::path& path, std::string_view magic, Get&& get) {
   if (!present(path)) return std::nullopt;
   const std::string text = read_text(path);
-  const auto damaged = [&] { return RecordError(path, fmt::format("{} is damaged", path.string())); };
+  const auto damaged = [&] {
+    return RecordError(path, fmt::format("{} is damaged, or of another version", path.string()));
+  };
   if (!text.starts_with(magic) || text.size() < magic.size() + 8) throw damaged();
   const std::string_view body = std::string_view(text).substr(0, text.size() - 8);
   std::uint64_t hash = 0;

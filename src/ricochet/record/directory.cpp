@@ -31,10 +31,10 @@ bool has_impacts_of_ours(const Place& place) {
   }
 }
 
-/// Whether this is a folder that a killed run left half built: of that name, and with nothing but our files in it.
-bool is_scaffold(const fs::path& path) {
+/// Whether this is a folder with nothing in it but what lies in running/.
+bool holds_frames_alone(const fs::path& path) {
   std::error_code error;
-  if (path.filename() != scaffold || !fs::is_directory(fs::symlink_status(path, error))) return false;
+  if (!fs::is_directory(fs::symlink_status(path, error))) return false;
   for (fs::directory_iterator entry(path, error), end; !error && entry != end; entry.increment(error)) {
     fs::path name = entry->path().filename();
     if (name.extension() == ".tmp") name = name.stem();
@@ -43,7 +43,24 @@ bool is_scaffold(const fs::path& path) {
   return !error;
 }
 
-Extent nothing_yet(const Schema& schema) { return {std::vector<std::size_t>(tables(schema).size(), 0), {}}; }
+/// Whether this is a folder that a killed run left half built.
+bool is_scaffold(const fs::path& path) { return path.filename() == scaffold && holds_frames_alone(path); }
+
+/// What a run leaves, in the order in which it is removed.
+std::vector<fs::path> files_of(const Place& place) {
+  return {place.summary(),    place.report(),     place.fields(), place.derivatives(),
+          place.checkpoint(), place.trajectory(), place.impacts()};
+}
+
+/// Throws unless everything of these names can be removed: looked at before the first of them is.
+void check_removable(const Place& place) {
+  std::error_code ignored;
+  for (const fs::path& path : files_of(place))
+    if (fs::is_directory(fs::symlink_status(path, ignored)))
+      throw RecordError(place.dir, fmt::format("{} is a directory, hence not ours, and in the way", path.string()));
+  if (present(place.running()) && !holds_frames_alone(place.running()))
+    throw RecordError(place.dir, fmt::format("{} is not ours and in the way", place.running().string()));
+}
 
 void build_running(const fs::path& folder, const Schema& schema, const Extent& extent, bool durable) {
   remove_tree(folder);
@@ -95,14 +112,14 @@ void set_up(const Place& place, const Schema& schema, bool overwrite, bool durab
     throw RecordError(
         place.dir, fmt::format("{} already holds a run: choose another directory, or ask to overwrite it (--overwrite)",
                                place.dir.string()));
+  check_removable(place);
   with_scaffold(place, [&](const fs::path& folder) {
     build_running(folder, schema, nothing_yet(schema), durable);
     File(folder / "frames", O_RDWR | O_CREAT | O_TRUNC).close();
     replace_file(folder / "impacts.csv", impacts_header(schema.coordinates), durable);
   });
-  for (const fs::path& old :
-       {place.summary(), place.report(), place.fields(), place.derivatives(), place.checkpoint(), place.trajectory()})
-    remove_file(old);
+  for (const fs::path& old : files_of(place))
+    if (old != place.impacts()) remove_file(old);  // by which it is known as a run until the new one is there
   remove_tree(place.running());
   rename_file(place.dir / scaffold, place.running());
   rename_file(place.running() / "impacts.csv", place.impacts());

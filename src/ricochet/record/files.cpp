@@ -9,14 +9,23 @@
 #include <algorithm>
 #include <cerrno>
 #include <climits>
+#include <csignal>
 #include <cstring>
-
-#include "ricochet/record/record_error.hpp"
 
 namespace ricochet::record {
 
+RecordError::Fault fault_of(int error) {
+  const bool disk = error == ENOSPC || error == EDQUOT || error == EFBIG || error == EIO;
+  return disk ? RecordError::Fault::disk : RecordError::Fault::input;
+}
+
 void fail(std::string_view verb, const fs::path& path, int error) {
-  throw RecordError(path, fmt::format("cannot {} {}: {}", verb, path.string(), std::strerror(error)));
+  throw RecordError(path, fmt::format("cannot {} {}: {}", verb, path.string(), std::strerror(error)), fault_of(error));
+}
+
+void hear_of_file_size_limits() {
+  struct sigaction action;
+  if (::sigaction(SIGXFSZ, nullptr, &action) == 0 && action.sa_handler == SIG_DFL) ::signal(SIGXFSZ, SIG_IGN);
 }
 
 File::File(const fs::path& path, int flags) : path_(path) {
@@ -96,10 +105,12 @@ void File::close() {
   if (fd >= 0 && ::close(fd) != 0 && errno != EINTR) fail("write", path_, errno);
 }
 
-void replace_file(const fs::path& path, std::span<iovec> parts, bool durable) {
-  const fs::path part = path.string() + ".tmp";
+namespace {
+
+/// `flags` say what becomes of a part that is there already.
+void replace_by(const fs::path& part, const fs::path& path, std::span<iovec> parts, bool durable, int flags) {
+  File file(part, O_WRONLY | O_CREAT | flags);
   try {
-    File file(part, O_WRONLY | O_CREAT | O_TRUNC);
     file.write(parts);
     if (durable) file.sync();
     file.close();
@@ -110,9 +121,45 @@ void replace_file(const fs::path& path, std::span<iovec> parts, bool durable) {
   }
 }
 
+}  // namespace
+
+void replace_file(const fs::path& path, std::span<iovec> parts, bool durable) {
+  replace_by(path.string() + ".tmp", path, parts, durable, O_TRUNC);
+}
+
 void replace_file(const fs::path& path, std::string_view text, bool durable) {
   iovec part{const_cast<char*>(text.data()), text.size()};
   replace_file(path, {&part, 1}, durable);
+}
+
+void write_anywhere(const fs::path& path, std::string_view text) {
+  iovec part{const_cast<char*>(text.data()), text.size()};
+  struct stat status {};
+  const bool there = ::stat(path.c_str(), &status) == 0;
+  if (there && S_ISDIR(status.st_mode)) fail("write", path, EISDIR);
+  // A terminal, a pipe, a file that is open as the standard output: nothing that could be replaced.
+  const std::string name = path.string();
+  const bool open = name.starts_with("/dev/std") || name.starts_with("/dev/fd/") || name.starts_with("/proc/");
+  if (there && (open || !S_ISREG(status.st_mode))) {
+    File file(path, O_WRONLY | O_APPEND);
+    file.write({&part, 1});
+    return file.close();
+  }
+  if (there && ::access(path.c_str(), W_OK) != 0) fail("write", path, errno);
+  std::error_code error;
+  const fs::path target = there ? fs::canonical(path, error) : path;
+  if (error) fail("write", path, error.value());
+  // A name of its own: a FILE.tmp beside it may be anybody's.
+  const fs::path beside = fmt::format("{}.{}.tmp", target.string(), ::getpid());
+  try {
+    replace_by(beside, target, {&part, 1}, false, O_EXCL);
+  } catch (const RecordError& problem) {
+    std::string sentence = problem.what();  // about the file that was asked for
+    if (const auto at = sentence.find(beside.string()); at != std::string::npos)
+      sentence.replace(at, beside.string().size(), path.string());
+    throw RecordError(path, sentence, problem.fault());
+  }
+  if (there) ::chmod(target.c_str(), status.st_mode & 07777);
 }
 
 void rename_file(const fs::path& from, const fs::path& to) {

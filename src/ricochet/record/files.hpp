@@ -11,9 +11,17 @@
 #include <utility>
 #include <vector>
 
+#include "ricochet/record/record_error.hpp"
+
 namespace ricochet::record {
 
 namespace fs = std::filesystem;
+
+/// A disk that is full or broken, or what was asked of it.
+RecordError::Fault fault_of(int error);
+
+/// Past the limit of `ulimit -f` the kernel kills a process unless it would rather hear about it from write().
+void hear_of_file_size_limits();
 
 /// Throws RecordError "cannot <verb> <path>: <what errno says>".
 [[noreturn]] void fail(std::string_view verb, const fs::path& path, int error);
@@ -48,6 +56,10 @@ class File {
 /// Writes `path`.tmp, then renames: readers meet the old file or the new one, never half of one.
 void replace_file(const fs::path& path, std::span<iovec> parts, bool durable);
 void replace_file(const fs::path& path, std::string_view text, bool durable);
+
+/// The same for a file that somebody else named: through symbolic links, with the permissions it has, and straight to
+/// what is no regular file (/dev/stdout).
+void write_anywhere(const fs::path& path, std::string_view text);
 
 void rename_file(const fs::path& from, const fs::path& to);
 void make_directory(const fs::path& path);

@@ -10,13 +10,18 @@ namespace ricochet::record {
 
 class RecordError : public std::runtime_error {
  public:
-  RecordError(std::filesystem::path path, const std::string& sentence)
-      : std::runtime_error(sentence), path_(std::move(path)) {}
+  /// Whose fault it is: of what was asked for, or of a disk that is full or broken.
+  enum class Fault { input, disk };
+
+  RecordError(std::filesystem::path path, const std::string& sentence, Fault fault = Fault::input)
+      : std::runtime_error(sentence), path_(std::move(path)), fault_(fault) {}
 
   const std::filesystem::path& path() const { return path_; }
+  Fault fault() const { return fault_; }
 
  private:
   std::filesystem::path path_;
+  Fault fault_;
 };
 
 }  // namespace ricochet::record

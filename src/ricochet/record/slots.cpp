@@ -18,6 +18,11 @@ std::size_t round_up(std::size_t bytes) {
 
 }  // namespace
 
+Extent nothing_yet(const Schema& schema) {
+  const std::size_t count = tables(schema).size();
+  return {std::vector<std::size_t>(count, 0), {}, std::vector<RowSum>(count)};
+}
+
 Slots::Slots(const Schema& schema) : tables_(record::tables(schema)), end_(SparseFile::page_size) {
   for (const Table& table : tables_) {
     const std::size_t row_bytes = 8 * std::max<std::size_t>(table.row_words(), 1);

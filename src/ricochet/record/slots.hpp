@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -11,13 +12,23 @@
 
 namespace ricochet::record {
 
+/// Over the rows of a table (sums.hpp): of its full blocks, and of all.
+struct RowSum {
+  std::uint64_t full = 0, all = 0;
+
+  bool operator==(const RowSum&) const = default;
+};
+
 /// How much of a record there is: what has to be remembered beside the rows themselves.
 struct Extent {
   std::vector<std::size_t> rows;  ///< of each table
   std::string order;              ///< the table of each block, as one byte, in the order of the file
+  std::vector<RowSum> sums{};     ///< of each table
 
   bool operator==(const Extent&) const = default;
 };
+
+Extent nothing_yet(const Schema& schema);
 
 class Slots {
  public:

@@ -55,7 +55,23 @@ class Numbers {
   std::vector<std::string>& notes_;
 };
 
+/// A few words of it for a sentence: escaped, so that a cut falls into no character.
+std::string in_ascii(const Json& json) { return json.dump(-1, ' ', true, Json::error_handler_t::replace); }
+
+/// An entry that must be there.
+const Json& entry(const Json& json, const char* key) {
+  if (!json.is_object() || !json.contains(key)) throw std::invalid_argument(fmt::format("it has no '{}'", key));
+  return json.at(key);
+}
+
+std::string text_of(const Json& json) {
+  if (!json.is_string()) throw std::invalid_argument(fmt::format("'{:.40}' is not a text", in_ascii(json)));
+  return json.get<std::string>();
+}
+
 double number(const Json& json) {
+  if (!json.is_string() && !json.is_number())
+    throw std::invalid_argument(fmt::format("'{:.40}' is not a number", in_ascii(json)));
   if (!json.is_string()) return json.get<double>();
   const std::string text = json.get<std::string>();
   if (text == "nan") return std::numeric_limits<double>::quiet_NaN();
@@ -68,13 +84,13 @@ double number(const Json& json) {
 /// The library would cut 1.5 to 1, and make anything of 1e300.
 std::int64_t integer(const Json& json) {
   if (!json.is_number_integer())
-    throw std::invalid_argument(fmt::format("'{:.40}' is not a whole number", json.dump()));
+    throw std::invalid_argument(fmt::format("'{:.40}' is not a whole number", in_ascii(json)));
   return json.get<std::int64_t>();
 }
 
 Summary::Energy energy_of(const Json& json) {
-  return {number(json.at("initial")), number(json.at("final")), number(json.at("min")), number(json.at("max")),
-          number(json.at("max_relative_error"))};
+  return {number(entry(json, "initial")), number(entry(json, "final")), number(entry(json, "min")),
+          number(entry(json, "max")), number(entry(json, "max_relative_error"))};
 }
 
 /// A number, a text or (cells of a list only) null.
@@ -82,7 +98,7 @@ template <class Variant>
 Variant plain(const Json& json) {
   if (json.is_number_integer()) return json.get<std::int64_t>();
   if (json.is_number()) return json.get<double>();
-  return json.get<std::string>();
+  return text_of(json);
 }
 
 Summary::Value value_of(const Json& json) {
@@ -130,31 +146,41 @@ std::string to_json(const Summary& summary) {
 }
 
 Summary summary_from_json(const std::string& text, const fs::path& path) {
+  const auto refuse = [&](const std::string& why) {
+    throw RecordError(path, fmt::format("{} is not a summary of ricochet, or is damaged: {}", path.string(), why));
+  };
   try {
     const Json json = Json::parse(text);
     Summary summary;
-    summary.status = json.at("status").get<std::string>();
-    summary.steps = integer(json.at("steps"));
-    summary.impacts = integer(json.at("impacts"));
-    summary.t_end = number(json.at("t_end"));
-    summary.energy = energy_of(json.at("energy"));
-    summary.discrete_energy = energy_of(json.at("discrete_energy"));
-    for (const auto& [name, map] : json.at("momentum").items())
-      summary.momentum.push_back({name, number(map.at("initial")), number(map.at("max_error"))});
-    if (!json.at("min_gap").is_null()) summary.min_gap = number(json.at("min_gap"));
-    for (const auto& [name, count] : json.at("fallbacks").items()) summary.fallbacks.emplace_back(name, integer(count));
-    summary.closure = json.at("closure").get<std::string>();
-    summary.rule = json.at("rule").get<std::string>();
-    summary.seconds = number(json.at("seconds"));
-    summary.version = json.at("version").get<std::string>();
+    summary.status = text_of(entry(json, "status"));
+    summary.steps = integer(entry(json, "steps"));
+    summary.impacts = integer(entry(json, "impacts"));
+    summary.t_end = number(entry(json, "t_end"));
+    summary.energy = energy_of(entry(json, "energy"));
+    summary.discrete_energy = energy_of(entry(json, "discrete_energy"));
+    for (const auto& [name, map] : entry(json, "momentum").items())
+      summary.momentum.push_back({name, number(entry(map, "initial")), number(entry(map, "max_error"))});
+    if (!entry(json, "min_gap").is_null()) summary.min_gap = number(entry(json, "min_gap"));
+    for (const auto& [name, count] : entry(json, "fallbacks").items())
+      summary.fallbacks.emplace_back(name, integer(count));
+    summary.closure = text_of(entry(json, "closure"));
+    summary.rule = text_of(entry(json, "rule"));
+    summary.seconds = number(entry(json, "seconds"));
+    summary.version = text_of(entry(json, "version"));
     for (const auto& [name, value] : json.items())
       if (std::find(std::begin(known), std::end(known), name) == std::end(known))
         summary.extra.emplace_back(name, value_of(value));
-    if (json.contains("notes")) summary.notes = json.at("notes").get<std::vector<std::string>>();
+    if (json.contains("notes")) summary.notes = entry(json, "notes").get<std::vector<std::string>>();
     return summary;
-  } catch (const std::exception& error) {
-    throw RecordError(path, fmt::format("{} is not a summary of ricochet: {}", path.string(), error.what()));
+  } catch (const Json::parse_error& error) {
+    refuse(error.byte > text.size() ? fmt::format("it ends after {} bytes in the middle of the JSON", text.size())
+                                    : fmt::format("byte {} of it is no JSON", error.byte));
+  } catch (const Json::exception&) {
+    refuse("its entries are not of the kinds that a summary has");
+  } catch (const std::invalid_argument& error) {
+    refuse(error.what());
   }
+  return {};  // never reached
 }
 
 }  // namespace ricochet::record

@@ -2,10 +2,17 @@
 
 #include <string>
 
+#include "ricochet/record/sums.hpp"
+
 namespace ricochet::record {
 
-TableWriter::TableWriter(std::size_t table, Slots& slots, File& file, std::size_t rows)
-    : table_(table), slots_(&slots), file_(&file), capacity_(slots.block_rows(table)), flushed_rows_(rows) {
+TableWriter::TableWriter(std::size_t table, Slots& slots, File& file, std::size_t rows, std::uint64_t full)
+    : table_(table),
+      slots_(&slots),
+      file_(&file),
+      capacity_(slots.block_rows(table)),
+      flushed_rows_(rows),
+      full_(full) {
   for (std::size_t c = 0; c <= slots.tables()[table].columns.size(); ++c)
     start_.push_back(slots.column_start(table, c) / 8);
   // Left untouched until rows arrive: a table nobody writes costs no memory.
@@ -13,7 +20,20 @@ TableWriter::TableWriter(std::size_t table, Slots& slots, File& file, std::size_
   if (rows % capacity_ != 0) {
     count_ = flushed_ = rows % capacity_;
     offset_ = slots.offset(table, slots.blocks(table) - 1);
+    for (std::size_t c = 0; c + 1 < start_.size(); ++c)  // the sum of the block will need them
+      file.read_at(offset_ + start_[c] * 8, buffer_.get() + start_[c],
+                   count_ * (start_[c + 1] - start_[c]) / capacity_ * 8);
   }
+}
+
+std::uint64_t TableWriter::sum_with_block() const {
+  return sum_of_block(full_, *slots_, table_, count_,
+                      [this](std::size_t column, std::size_t) { return buffer_.get() + start_[column]; });
+}
+
+RowSum TableWriter::sum() const {
+  const std::uint64_t all = sum_with_block();
+  return {count_ == capacity_ ? all : full_, all};
 }
 
 void TableWriter::flush() {
@@ -42,6 +62,7 @@ void TableWriter::seal() {
 
 void TableWriter::turn() {
   flush();
+  full_ = sum_with_block();
   count_ = flushed_ = 0;
   offset_ = unplaced;
 }

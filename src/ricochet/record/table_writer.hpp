@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
 #include <memory>
 #include <vector>
@@ -14,10 +15,11 @@ namespace ricochet::record {
 
 class TableWriter {
  public:
-  /// The first `rows` rows are in the file already.
-  TableWriter(std::size_t table, Slots& slots, File& file, std::size_t rows);
+  /// The first `rows` rows are in the file already, with the sum of those in full blocks.
+  TableWriter(std::size_t table, Slots& slots, File& file, std::size_t rows, std::uint64_t full);
 
   std::size_t rows() const { return flushed_rows_ + count_ - flushed_; }
+  RowSum sum() const;
   bool dirty() const { return count_ > flushed_; }
 
   // One row: begin, put every column, end. Nothing is allocated. After a failed write the rows are still here, and the
@@ -41,6 +43,7 @@ class TableWriter {
  private:
   static constexpr std::size_t unplaced = static_cast<std::size_t>(-1);
   void turn();
+  std::uint64_t sum_with_block() const;
 
   std::size_t table_;
   Slots* slots_;
@@ -50,6 +53,7 @@ class TableWriter {
   std::unique_ptr<double[]> buffer_;
   std::size_t offset_ = unplaced;  ///< of the current block in the file
   std::size_t count_ = 0, flushed_ = 0, flushed_rows_ = 0;
+  std::uint64_t full_;  ///< sum over the blocks before
 };
 
 }  // namespace ricochet::record

@@ -3,7 +3,6 @@
 #include <fcntl.h>
 #include <fmt/core.h>
 
-#include <csignal>
 #include <ctime>
 #include <stdexcept>
 #include <vector>
@@ -11,6 +10,7 @@
 #include "ricochet/record/directory.hpp"
 #include "ricochet/record/record_error.hpp"
 #include "ricochet/record/source.hpp"
+#include "ricochet/record/sums.hpp"
 #include "ricochet/record/table_writer.hpp"
 
 namespace ricochet::record {
@@ -21,12 +21,6 @@ double now() {
   timespec time;
   ::clock_gettime(CLOCK_MONOTONIC_COARSE, &time);
   return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
-}
-
-// Past the limit of `ulimit -f` the kernel kills a process unless it would rather hear about it from write().
-void hear_of_file_size_limits() {
-  struct sigaction action;
-  if (::sigaction(SIGXFSZ, nullptr, &action) == 0 && action.sa_handler == SIG_DFL) ::signal(SIGXFSZ, SIG_IGN);
 }
 
 // 0 for finite values, NaN as soon as one is not.
@@ -57,7 +51,7 @@ void place_impacts(const Place& place) {
 
 StoredCheckpoint beginning(const Schema& schema) {
   StoredCheckpoint start;
-  start.extent.rows.assign(tables(schema).size(), 0);
+  start.extent = nothing_yet(schema);
   start.impact_bytes = impacts_header(schema.coordinates).size();
   return start;
 }
@@ -91,7 +85,8 @@ struct Writer::Impl {
         on_disk(start.extent),
         not_finite(start.not_finite) {
     slots.restore(start.extent);
-    for (std::size_t i = 0; i < slots.tables().size(); ++i) tables.emplace_back(i, slots, frames, start.extent.rows[i]);
+    for (std::size_t i = 0; i < slots.tables().size(); ++i)
+      tables.emplace_back(i, slots, frames, start.extent.rows[i], start.extent.sums[i].full);
   }
 
   void check_open() const {
@@ -100,7 +95,10 @@ struct Writer::Impl {
 
   Extent extent() const {
     Extent extent;
-    for (const TableWriter& table : tables) extent.rows.push_back(table.rows());
+    for (const TableWriter& table : tables) {
+      extent.rows.push_back(table.rows());
+      extent.sums.push_back(table.sum());
+    }
     extent.order = slots.order();
     return extent;
   }
@@ -184,7 +182,7 @@ std::pair<Writer, std::optional<Checkpoint>> Writer::resume(const fs::path& dir,
     throw RecordError(dir, fmt::format("the checkpoint in {} does not belong to the records there", dir.string()));
   const fs::path waiting = waiting_impacts(place);
   check_impacts(present(waiting) ? waiting : place.impacts(), source.schema().coordinates, start.impact_bytes);
-  File(source.merged() ? place.trajectory() : place.frames(), O_RDWR).close();  // it can be written, too
+  check_rows(File(source.merged() ? place.trajectory() : place.frames(), O_RDWR), slots, start.extent);
   std::optional<Checkpoint> user;
   if (stored) user = stored->user;
   if (accept) accept(source.schema(), user);
@@ -307,6 +305,7 @@ void Writer::repair(const fs::path& dir) {
   DirectoryLock lock(dir);
   const Source source(dir);
   if (source.merged()) return remove_tree(place.running());
+  check_rows(File(place.frames(), O_RDONLY), source.slots(), source.extent());
   place_impacts(place);
   const ImpactsExtent impacts = count_impacts(place.impacts(), source.schema().coordinates);
   const StoredCheckpoint all{{}, source.extent(), impacts.rows, impacts.bytes, {}};
