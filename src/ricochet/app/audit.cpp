@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <cstdio>
 #include <filesystem>
 #include <fstream>
 
@@ -10,18 +11,13 @@
 #include "ricochet/audit/csv.hpp"
 #include "ricochet/audit/judge.hpp"
 #include "ricochet/error.hpp"
+#include "ricochet/record/files.hpp"
 #include "ricochet/record/reader.hpp"
 
 namespace ricochet::app {
 namespace {
 
 namespace fs = std::filesystem;
-
-void write(const std::string& path, const std::string& text) {
-  std::ofstream file(path, std::ios::binary);
-  file << text;
-  if (!file.flush()) throw Error(ErrorKind::bad_scene, path + ": cannot be written");
-}
 
 std::string read(const std::string& path) {
   std::ifstream in(path, std::ios::binary);
@@ -62,8 +58,9 @@ int audit(const AuditOptions& options) {
     throw Error(ErrorKind::bad_scene, "--expect is strong or weak, not " + options.expect);
   const audit::Findings findings = findings_of(options);
   if (!options.quiet) fmt::print("{}", audit::to_text(findings));
-  if (!options.json.empty()) write(options.json, audit::to_json(findings));
-  if (!options.html.empty()) write(options.html, audit::to_html(findings));
+  std::fflush(stdout);  // a file may be /dev/stdout
+  if (!options.json.empty()) record::write_anywhere(options.json, audit::to_json(findings));
+  if (!options.html.empty()) record::write_anywhere(options.html, audit::to_html(findings));
   const audit::Grade grade = findings.verdict;
   const bool strong = grade == audit::Grade::strong, weak = grade == audit::Grade::weak;
   if (options.expect == "strong") return strong ? 0 : 1;

@@ -16,10 +16,12 @@
 #include <stdexcept>
 
 #include "ricochet/app/derivatives.hpp"
+#include "ricochet/app/failure.hpp"
 #include "ricochet/app/paths.hpp"
 #include "ricochet/app/recorder.hpp"
 #include "ricochet/app/summary.hpp"
 #include "ricochet/error.hpp"
+#include "ricochet/record/directory.hpp"
 #include "ricochet/record/files.hpp"
 #include "ricochet/record/record_error.hpp"
 #include "ricochet/record/source.hpp"
@@ -113,8 +115,18 @@ void leave_report(const std::string& dir, bool quiet) {
   try {
     const fs::path page = report::write_report(dir);
     if (!quiet) fmt::print("To look at it: {}\n", page.string());
-  } catch (const std::exception& error) {
+  } catch (const report::NoTemplate& error) {  // nobody who builds without the viewer wants to hear of it every time
     if (!quiet) fmt::print(stderr, "No report.html: {}.\n", error.what());
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "No report.html: {}.\n", error.what());
+  }
+}
+
+/// After another sentence: one is enough.
+void leave_report_silently(const std::string& dir) {
+  try {
+    report::write_report(dir);
+  } catch (const std::exception&) {  // the other sentence was worse
   }
 }
 
@@ -163,7 +175,10 @@ int leave_the_rest(const scene::Model& model, const std::string& dir, bool quiet
                error.what(), typed(dir));
     code = 1;
   }
-  leave_report(dir, quiet);
+  if (code == 0)
+    leave_report(dir, quiet);
+  else
+    leave_report_silently(dir);
   return code;
 }
 
@@ -178,9 +193,13 @@ int carry_out(scene::Simulation& simulation, record::Writer& writer, const std::
         simulation, writer, begin, seconds, [] { return interrupted != 0; },
         [&](const scene::Simulation& s) { progress(s); });
   } catch (const record::RecordError& error) {  // a full disk: the run failed, the input was good
-    fmt::print(stderr,
-               "ricochet: {}; what was recorded until then is in {}, with more room go on with: ricochet resume {}\n",
-               error.what(), dir, typed(dir));
+    const record::Place place{dir};
+    if (!record::present(place.frames()) && !record::present(place.trajectory()))  // somebody has removed it
+      fmt::print(stderr, "ricochet: {}; {} is gone, and what was recorded there with it\n", error.what(),
+                 record::present(dir) ? place.running().string() : dir);
+    else
+      fmt::print(stderr, "ricochet: {}; what was recorded until then is in {}, {}go on with: ricochet resume {}\n",
+                 error.what(), dir, exit_code(error) == 1 ? "with more room " : "", typed(dir));
     result.outcome = Outcome::failed;
     result.error = error.what();
     result.report = simulation.report();
@@ -194,8 +213,10 @@ int carry_out(scene::Simulation& simulation, record::Writer& writer, const std::
   int code = conclude(result, dir, quiet);
   if (code == 0)
     code = leave_the_rest(simulation.model(), dir, quiet);
+  else if (result.outcome == Outcome::failed)
+    leave_report_silently(dir);
   else
-    leave_report(dir, quiet || result.outcome == Outcome::failed);  // one sentence is enough
+    leave_report(dir, quiet);
   if (result.missing.empty()) return code;
   fmt::print(stderr,
              "ricochet: {}; the record in {} is whole without it, once it can be written: ricochet recover {}\n",

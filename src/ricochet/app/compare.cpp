@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cmath>
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <functional>
 #include <optional>
@@ -161,6 +162,9 @@ bool continuum(const scene::Model& model) { return model.bars || model.beams; }
 
 /// A closed form as a table: `t` and coordinates by name, at equal times from zero on.
 Reference read_reference(const std::string& file, const scene::Model& model) {
+  std::error_code ignored;
+  if (std::filesystem::is_directory(file, ignored))
+    throw Error(ErrorKind::bad_scene, "the reference " + file + " is a folder: it must be a table, a CSV");
   std::ifstream in(file);
   if (!in) throw Error(ErrorKind::bad_scene, "the reference " + file + " could not be read");
   Reference reference;
@@ -275,6 +279,10 @@ void check_steps(std::vector<double>& steps, double end) {
     if (!(h > 0)) throw Error(ErrorKind::bad_scene, fmt::format("--steps: a step must be positive, not {:.6g}", h));
     if (!(h <= end * (1 + 1e-12)))
       throw Error(ErrorKind::bad_scene, fmt::format("--steps: {:.6g} is longer than the run, {:.6g}", h, end));
+    if (!(8 * end / h < 9e15))  // the reference has eight times as many
+      throw Error(
+          ErrorKind::bad_scene,
+          fmt::format("--steps: with {:.6g} a run would have more steps than can be counted ({:.6g})", h, end / h));
   }
   std::sort(steps.begin(), steps.end(), std::greater<>());
   for (std::size_t k = 1; k < steps.size(); ++k)

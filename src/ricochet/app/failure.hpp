@@ -7,6 +7,7 @@
 
 #include "ricochet/error.hpp"
 #include "ricochet/principle/law_error.hpp"
+#include "ricochet/record/record_error.hpp"
 
 namespace ricochet::app {
 
@@ -41,6 +42,11 @@ inline int exit_code(const Error& error) {
   const ErrorKind kind = error.kind();
   const bool wrong_model = kind == ErrorKind::invalid_model || kind == ErrorKind::inadmissible_start;
   return wrong_model || is_bad_input(error) ? 2 : 1;
+}
+
+/// 2 for a folder or a file that cannot be used, 1 for a disk that has no room: the input was good.
+inline int exit_code(const record::RecordError& error) {
+  return error.fault() == record::RecordError::Fault::disk ? 1 : 2;
 }
 
 }  // namespace ricochet::app

@@ -153,6 +153,10 @@ int lyapunov(const LyapunovOptions& options) {
   const std::shared_ptr<const scene::Model> model =
       scene::compile(scene::load_scene(find_scene(options.scene), options.overrides));
   require_coordinates(*model, "the Lyapunov spectrum is computed for");
+  if (const double steps = options.time.value_or(0) / model->step; !(steps < 9e15))
+    throw Error(
+        ErrorKind::bad_scene,
+        fmt::format("--time {:g}: the run would have more steps than can be counted ({:.6g})", *options.time, steps));
   const Spectrum s = measure(model, options);
   const Eigen::Index n = s.exponents.size();
   if (options.format == "json") {

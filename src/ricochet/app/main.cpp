@@ -4,11 +4,14 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cerrno>
+#include <charconv>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
 #include <functional>
 #include <iostream>
+#include <limits>
 #include <new>
 #include <string>
 #include <utility>
@@ -23,6 +26,7 @@
 #include "ricochet/app/sweep.hpp"
 #include "ricochet/error.hpp"
 #include "ricochet/expression/nearest.hpp"
+#include "ricochet/record/files.hpp"
 #include "ricochet/record/record_error.hpp"
 #include "ricochet/report/report.hpp"
 
@@ -74,6 +78,17 @@ ricochet audit --help. Every command has a --help with examples.)";
 void open_standard_streams() {
   for (int fd = 0; fd < 3; ++fd)
     if (::fcntl(fd, F_GETFD) == -1 && errno == EBADF && ::open("/dev/null", O_RDWR) != fd) std::abort();
+}
+
+/// The parser would take the nearest number that fits.
+std::string whole(const std::string& text) {
+  std::int64_t value = 0;
+  const char* begin = text.data() + text.starts_with('+');
+  const auto [end, error] = std::from_chars(begin, text.data() + text.size(), value);
+  const bool fits = error == std::errc() && value <= std::numeric_limits<std::int32_t>::max() &&
+                    value >= std::numeric_limits<std::int32_t>::min();
+  if (error == std::errc::result_out_of_range || (error == std::errc() && !fits)) return text + " is out of range";
+  return end == text.data() + text.size() && fits ? "" : text + " is no whole number";
 }
 
 std::string named(const std::string& folder) { return folder.empty() ? "the name of a folder is empty" : ""; }
@@ -228,7 +243,7 @@ void CommandLine::add_folders() {
   ricochet view out/star --port 8000 --no-browser)",
                    [this] { return ricochet::report::view_command(dir_, view_); });
   add_folder(view);
-  view->add_option("--port", view_.port, "port of 127.0.0.1 (any free one)");
+  view->add_option("--port", view_.port, "port of 127.0.0.1 (any free one)")->check(whole);
   view->add_flag_callback(
       "--no-browser", [this] { view_.browser = false; }, "print the address only");
 }
@@ -257,8 +272,8 @@ void CommandLine::add_study() {
   energy->add_option("--closures", study_.closures,
                      "as in variational,shadow4,interpolated:8 (every one the model allows)");
   energy->add_option("--steps", study_.steps, "as in 0.05,0.025 (the scene's and half of it)");
-  energy->add_option("--ensemble", study_.ensemble, "number of starts around the scene's (4)");
-  energy->add_option("--impacts", study_.impacts, "impacts from each start (5000)");
+  energy->add_option("--ensemble", study_.ensemble, "number of starts around the scene's (4)")->check(whole);
+  energy->add_option("--impacts", study_.impacts, "impacts from each start (5000)")->check(whole);
   energy->add_option("--out", study_.out, "folder for the results (out/<scene name>-energy)")->check(named);
   add_set(energy);
   energy->add_flag("--overwrite", study_.overwrite, "replace the results of an earlier study");
@@ -280,8 +295,8 @@ void CommandLine::add_tangents() {
                       return ricochet::app::orbit(with_scene(orbit_));
                     });
   orbit->add_option("--period", orbit_.period, "of the drive, or a guess where nothing drives")->required();
-  orbit->add_option("--iterations", orbit_.iterations, "of Newton at most (30)");
-  orbit->add_option("--impacts", orbit_.impacts, "the orbit must have in a period (at least one)");
+  orbit->add_option("--iterations", orbit_.iterations, "of Newton at most (30)")->check(whole);
+  orbit->add_option("--impacts", orbit_.impacts, "the orbit must have in a period (at least one)")->check(whole);
   for (auto* command : {lyapunov, orbit}) {
     add_scene(command);
     command->add_option("--format", format_, "text, json or csv")->check(CLI::IsMember({"text", "json", "csv"}));
@@ -325,7 +340,7 @@ int CommandLine::act() const {
     return 2;  // one command is required: the parser has said so
   } catch (const ricochet::record::RecordError& error) {
     std::cerr << "ricochet: " << error.what() << '\n';
-    return 2;
+    return ricochet::app::exit_code(error);
   } catch (const ricochet::Error& error) {
     std::cerr << "ricochet: " << error.what() << '\n';
     return *audit_ ? 2 : ricochet::app::exit_code(error);  // 1 is a verdict of audit
@@ -367,6 +382,7 @@ int CommandLine::operator()(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   open_standard_streams();
+  ricochet::record::hear_of_file_size_limits();
   const int code = CommandLine()(argc, argv);
   std::cout.flush();
   if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0 && std::cout.good()) return code;

@@ -28,7 +28,9 @@ ResultFolder::ResultFolder(std::string path, const Kind& kind, bool overwrite) :
   if (fs::exists(dir, error) && !fs::is_directory(dir, error))
     throw record::RecordError(dir, fmt::format("{} is not a directory: choose another one", path_));
   fs::create_directories(dir, error);
-  if (error) throw record::RecordError(dir, fmt::format("cannot create {}: {}", path_, error.message()));
+  if (error)
+    throw record::RecordError(dir, fmt::format("cannot create {}: {}", path_, error.message()),
+                              record::fault_of(error.value()));
   bool empty = true, foreign = false;
   for (fs::directory_iterator entry(dir, error), end; !error && entry != end; entry.increment(error)) {
     // What a kill left of a file that was being written is ours, and no result.
@@ -37,7 +39,7 @@ ResultFolder::ResultFolder(std::string path, const Kind& kind, bool overwrite) :
     if (unfinished) name = name.stem();
     const bool ours = std::find(kind.files.begin(), kind.files.end(), name) != kind.files.end();
     empty = empty && ours && unfinished;
-    foreign |= !ours;
+    foreign |= !ours || entry->is_directory(error);
   }
   if (error) throw record::RecordError(dir, fmt::format("cannot read {}: {}", path_, error.message()));
   if (empty) return;
@@ -51,7 +53,11 @@ ResultFolder::ResultFolder(std::string path, const Kind& kind, bool overwrite) :
 }
 
 void ResultFolder::write(const std::string& name, const std::string& text) const {
-  record::replace_file(fs::path(path_) / name, text, false);
+  try {
+    record::replace_file(fs::path(path_) / name, text, false);
+  } catch (const record::RecordError& error) {  // whatever it is: the folder was good when the command began
+    throw record::RecordError(error.path(), error.what(), record::RecordError::Fault::disk);
+  }
 }
 
 }  // namespace ricochet::app

@@ -172,7 +172,11 @@ void save(const ResultFolder& folder, const std::vector<EnergySummary>& rows, co
 
 int study_energy(const StudyOptions& options) {
   const ResultFolder::Kind kind{"study", {"energy.csv", "growth.csv", "energy.svg"}, "closure,h,trials,impacts,"};
-  const auto model = scene::compile(scene::load_scene(find_scene(options.scene), options.overrides));
+  const std::string path = find_scene(options.scene);
+  const auto model = scene::compile(scene::load_scene(path, options.overrides));
+  if (model->bars || model->beams)
+    refuse(fmt::format("{}: studies of the energy are for a [system] in generalized coordinates; this is a scene of {}",
+                       path, model->bars ? "bars" : "beams"));
   const Plan plan = app::plan(*model, options);
   const ResultFolder folder(options.out.empty() ? "out/" + model->scene.name + "-energy" : options.out, kind,
                             options.overwrite);

@@ -32,7 +32,7 @@ fs::path find_template() {
     if (fs::path found = folder / "share" / "ricochet" / "template.html"; fs::is_regular_file(found, none))
       return found;
   }
-  throw ReportError(
+  throw NoTemplate(
       "the page's template is missing: it is built together with ricochet where node 20.19 or newer and npm are "
       "present");
 }
@@ -67,6 +67,9 @@ int report_command(const fs::path& run_dir) {
     const fs::path page = write_report(run_dir);
     fmt::print("{} ({:.1f} MB)\n", page.string(), static_cast<double>(fs::file_size(page)) / 1e6);
     return 0;
+  } catch (const record::RecordError& error) {
+    fmt::print(stderr, "ricochet: {}.\n", error.what());
+    return error.fault() == record::RecordError::Fault::disk ? 1 : 2;
   } catch (const std::exception& error) {
     fmt::print(stderr, "ricochet: {}.\n", error.what());
     return 2;

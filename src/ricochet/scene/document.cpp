@@ -114,6 +114,39 @@ std::string without_newlines(std::string_view text) {
   return line;
 }
 
+/// Bytes of the character that begins a text, 0 where none does.
+std::size_t utf8_length(std::string_view text) {
+  const auto byte = [&](std::size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0u; };
+  const unsigned first = byte(0);
+  if (first < 0x80) return 1;
+  const std::size_t length = first >= 0xC2 && first < 0xE0   ? 2
+                             : first >= 0xE0 && first < 0xF0 ? 3
+                             : first >= 0xF0 && first < 0xF5 ? 4
+                                                             : 0;
+  for (std::size_t i = 1; i < length; ++i)
+    if ((byte(i) & 0xC0u) != 0x80u) return 0;
+  // longer than need be, halves of a pair of UTF-16, beyond the last character
+  const bool odd = (first == 0xE0 && byte(1) < 0xA0) || (first == 0xED && byte(1) > 0x9F) ||
+                   (first == 0xF0 && byte(1) < 0x90) || (first == 0xF4 && byte(1) > 0x8F);
+  return odd ? 0 : length;
+}
+
+bool is_utf8(std::string_view text) {
+  for (std::size_t length; !text.empty(); text.remove_prefix(length))
+    if ((length = utf8_length(text)) == 0) return false;
+  return true;
+}
+
+/// With a question mark for every byte that is none of a character.
+std::string mended(std::string text) {
+  for (std::size_t i = 0; i < text.size();)
+    if (const std::size_t length = utf8_length(std::string_view(text).substr(i)); length > 0)
+      i += length;
+    else
+      text[i++] = '?';
+  return text;
+}
+
 constexpr std::size_t deepest = 256;
 const std::string too_many_parts =
     fmt::format("a key may have {} parts at most, with those of the tables around it", deepest);
@@ -260,6 +293,9 @@ void apply_override(Value& root, const std::string& assignment) {
   const Place place{source, 0, 0};
   const std::size_t equals = assignment.find('=');
   if (equals == std::string::npos) fail(place, "an override is written key.path=value");
+  if (!is_utf8(assignment))  // it goes into the record and the page, as the scene does
+    fail({std::make_shared<const std::string>("--set " + without_newlines(mended(assignment))), 0, 0},
+         "the text is not UTF-8");
   const std::string text = assignment.substr(equals + 1);
   const auto parts = parse_path(std::string_view(assignment).substr(0, equals), place);
 
