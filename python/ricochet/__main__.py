@@ -9,7 +9,7 @@ import numpy
 from . import __version__
 from ._errors import Error
 from ._run import bundled
-from ._sweep import MOST_MEMBERS, sweep
+from ._sweep import MOST_MEMBERS, Unfinished, sweep
 
 
 def number(word):
@@ -61,9 +61,17 @@ EXAMPLES = """For example:
   mpiexec -n 4 ricochet sweep impact-oscillator --vary parameters.w=1.5:4.5:2000 --keep impacts,stroboscope"""
 
 
+class Parser(argparse.ArgumentParser):
+    """Whose errors are one sentence, like those of the program."""
+
+    def error(self, message):
+        sys.stderr.write(f"ricochet: {' '.join(message.split())} (ricochet sweep --help shows how it is used)\n")
+        sys.exit(2)
+
+
 def main():
-    parser = argparse.ArgumentParser(prog="ricochet", description="Many variations of one scene, in parallel, in one "
-                                     "HDF5 file. A sweep that was killed goes on with the same command.")
+    parser = Parser(prog="ricochet", description="Many variations of one scene, in parallel, in one HDF5 file. A sweep "
+                    "that was killed goes on with the same command.")
     commands = parser.add_subparsers(dest="command", required=True)
     one = commands.add_parser("sweep", help="run every variation of a scene", description=parser.description,
                               epilog=EXAMPLES, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -80,9 +88,10 @@ def main():
     options = parser.parse_args()
     out = options.out
     if out is None:
-        os.makedirs("out", exist_ok=True)
         out = os.path.join("out", os.path.splitext(os.path.basename(options.scene))[0] + "-sweep.h5")
     try:
+        if options.out is None:
+            os.makedirs("out", exist_ok=True)
         if options.workers is not None and options.workers < 1:
             raise Error(f"--workers must be at least 1, not {options.workers}")
         overrides = {}
@@ -96,6 +105,10 @@ def main():
                      keep=tuple(word for word in options.keep.split(",") if word))
     except Error as error:
         print(f"ricochet: {error}", file=sys.stderr)
+        # A run or a disk that failed: the input was good.
+        return 1 if isinstance(error, Unfinished) or isinstance(error.__cause__, OSError) else 2
+    except OSError as error:
+        print(f"ricochet: {error.filename or out} cannot be written: {error.strerror}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
         print("Interrupted; the same command goes on.", file=sys.stderr)

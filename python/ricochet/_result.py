@@ -24,6 +24,7 @@ class Result(Series):
     """A run: its states (see `Series`), `impacts`, `summary`, and the names that go with the columns.
 
     `result["x"]` is the column of a coordinate, `result["p_x"]` of a momentum, `result["floor"]` of a gap or symmetry.
+    A name that means two of these is refused: `result.q`, `p`, `gaps` and `momentum` hold the columns by number.
     """
 
     def __init__(self, frames, impacts, summary, names, scene, run=None, directory=None, stroboscope=None, section=None,
@@ -43,10 +44,12 @@ class Result(Series):
         return f"<ricochet.Result {s['status']}: {s['steps']} steps, {s['impacts']} impacts until t = {s['t_end']:g}>"
 
     def __getitem__(self, name):
-        for names, block in ((self.coordinates, self.q), (["p_" + c for c in self.coordinates], self.p),
-                             (self.gap_names, self.gaps), (self.symmetries, self.momentum)):
-            if name in names:
-                return block[:, names.index(name)]
+        found = [(block, names.index(name)) for block, names in self._columns().items() if name in names]
+        if len(found) > 1:
+            raise KeyError(f"{name!r} is the name of several columns: take "
+                           + " or ".join(f"result.{block}[:, {i}]" for block, i in found))
+        for block, i in found:
+            return getattr(self, block)[:, i]
         if name in _FRAMES:
             return getattr(self, name)
         known = [*self.coordinates, *self.gap_names, *self.symmetries, *_FRAMES]
@@ -54,15 +57,30 @@ class Result(Series):
         near = difflib.get_close_matches(name, known, 1)
         raise KeyError(f"no column {name!r}" + (f"; did you mean {near[0]!r}?" if near else f" among {known}"))
 
+    def _columns(self):
+        """The names of the columns of each block."""
+        return {"q": self.coordinates, "p": ["p_" + c for c in self.coordinates], "gaps": self.gap_names,
+                "momentum": self.symmetries}
+
     def frame(self):
         """The states as a pandas DataFrame."""
         import pandas
         columns = {"t": self.t, "step": self.step}
-        for names, block in ((self.coordinates, self.q), (["p_" + c for c in self.coordinates], self.p)):
-            columns.update((n, block[:, i]) for i, n in enumerate(names))
-        columns.update(energy=self.energy, discrete_energy=self.discrete_energy)
-        for names, block in ((self.gap_names, self.gaps), (self.symmetries, self.momentum)):
-            columns.update((n, block[:, i]) for i, n in enumerate(names))
+
+        def add(*blocks):
+            for block in blocks:
+                for i, name in enumerate(self._columns()[block]):
+                    if name in columns:
+                        raise ValueError(f"two columns of the frame would be called {name!r}: take "
+                                         f"result.{block}[:, {i}]")
+                    columns[name] = getattr(self, block)[:, i]
+
+        add("q", "p")
+        for name in ("energy", "discrete_energy"):
+            if name in columns:
+                raise ValueError(f"two columns of the frame would be called {name!r}: take result.{name}")
+            columns[name] = getattr(self, name)
+        add("gaps", "momentum")
         return pandas.DataFrame(columns)
 
     def impacts_frame(self):
@@ -171,8 +189,8 @@ def load(directory):
             fields = {}
             f.visititems(lambda name, item: fields.update({name: item[...]}) if isinstance(item, h5py.Dataset)
                          and name.split("/")[0] not in (*_FRAMES, "scene", "stroboscope", "section") else None)
-    except (OSError, KeyError) as error:
-        raise RecordError(f"{directory}: no record of ricochet could be read there ({error})") from None
+    except (OSError, KeyError, ValueError, AttributeError):
+        raise RecordError(_why_not(directory)) from None
     rows = {name: [] for name in ("n", "t", "step", "alpha", "gap", "multipliers", "energy_before", "energy_after", "q",
                                   "p_minus", "p_plus")}
     path = os.path.join(directory, "impacts.csv")
@@ -185,14 +203,38 @@ def load(directory):
                     break  # the last line of a run that was killed
     summary = None
     if os.path.exists(os.path.join(directory, "summary.json")):
-        with open(os.path.join(directory, "summary.json")) as f:
-            summary = json.load(f)
+        path = os.path.join(directory, "summary.json")
+        try:
+            with open(path, encoding="utf-8") as f:
+                summary = json.load(f)
+            if not isinstance(summary, dict) or "status" not in summary:
+                raise ValueError
+        except OSError as error:
+            raise RecordError(f"{path} cannot be read: {error.strerror}") from None
+        except ValueError:
+            raise RecordError(f"{path} is damaged, or is not a summary of ricochet") from None
     else:
         summary = {"status": "unfinished", "steps": int(frames["step"][-1]) if len(frames["step"]) else 0,
                    "impacts": len(rows["t"]), "t_end": float(frames["t"][-1]) if len(frames["t"]) else 0.0,
                    "energy": {"initial": float(frames["energy"][0]) if len(frames["energy"]) else 0.0}}
     return Result(frames, impact_array(rows, len(coordinates), len(gaps)), summary, (coordinates, gaps, symmetries),
                   scene, directory=directory, fields=fields, **others)
+
+
+def _why_not(directory):
+    """Why no record could be read there, in a sentence."""
+    path = os.path.join(directory, "trajectory.h5")
+    if not os.path.exists(directory):
+        return f"{directory}: there is no such folder"
+    if not os.path.isdir(directory):
+        return f"{directory} is a file, not the folder of a run"
+    if os.path.isdir(os.path.join(directory, "running")) and not os.path.exists(path):
+        return f"{directory} holds a run that goes on or was killed: ricochet recover makes its trajectory.h5"
+    if not os.path.exists(path):
+        return f"{directory} holds no run of ricochet"
+    if not os.access(path, os.R_OK):
+        return f"{path} cannot be read: permission denied"
+    return f"{path} is damaged, or is no record of ricochet"
 
 
 def add_impact(rows, row, coordinates, gaps):

@@ -1,5 +1,6 @@
 """Running scenes."""
 import json
+import operator
 import os
 import sys
 
@@ -38,6 +39,12 @@ class Simulation:
 
     def step(self, steps=1):
         """Carries on by a number of steps, fewer at the end."""
+        try:
+            steps = operator.index(steps)
+        except TypeError:
+            raise TypeError(f"steps must be a whole number, not {steps!r}") from None
+        if not 0 <= steps < 2**63:
+            raise ValueError(f"steps must be a whole number from 0 to 2**63 - 1, not {steps}")
         impacts = self._run.advance(steps)
         return Node(self._run.t, self._run.q, self._run.p, impacts)
 

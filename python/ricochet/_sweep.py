@@ -9,6 +9,7 @@ import io
 import itertools
 import json
 import math
+import numbers
 import os
 import pickle
 import shutil
@@ -16,6 +17,7 @@ import struct
 import sys
 import time
 import zlib
+from collections.abc import Mapping
 
 import numpy
 
@@ -27,6 +29,10 @@ _HEADER = struct.Struct("<8sIQ")  # mark, crc32 of the body, length of the body
 _MARK = b"ricochet"
 MOST_MEMBERS = 10_000_000  # they are listed before the first one runs: more would not fit into memory
 _KEEP = ("impacts", "trajectory", "stroboscope", "section")
+
+
+class Unfinished(RunError):
+    """A sweep that was asked for rightly and lacks members: called again it goes on."""
 
 
 class Sweep:
@@ -50,8 +56,9 @@ class Sweep:
                     if table in f:
                         self.tables[table] = ({k: f[table][k][...] for k in f[table] if k != "offset"},
                                               f[table]["offset"][...])
-        except (OSError, KeyError) as error:
-            raise RecordError(f"{self.path} is not a finished sweep of ricochet ({error})") from None
+        except (OSError, KeyError, ValueError):
+            raise RecordError(f"{self.path} is not a finished sweep of ricochet" if os.path.exists(self.path) else
+                              f"{self.path}: there is no such file") from None
 
     def __len__(self):
         return len(self.status)
@@ -66,6 +73,8 @@ class Sweep:
 
 def members_of(variations, mode="grid"):
     """The overrides of every member: all combinations, the last key fastest, or entry by entry (`mode="list"`)."""
+    if not isinstance(variations, Mapping):
+        raise SceneError(f'variations are a dict of lists, as {{"time.step": [0.1, 0.05]}}, not {variations!r}')
     if not variations:
         raise SceneError("a sweep needs something to vary: {\"system.velocity[0]\": values}")
     lists = {key: list(values) for key, values in variations.items()}
@@ -185,6 +194,8 @@ def sweep(scene, variations, *, out="sweep.h5", overrides=None, mode="grid", wor
     for table in keep:
         if table not in _KEEP:
             raise SceneError(f"a sweep can keep {', '.join(_KEEP)}, not {table!r}")
+    if workers is not None and not (isinstance(workers, numbers.Integral) and workers >= 1):
+        raise SceneError(f"workers must be a whole number, at least 1, not {workers!r}")
     common = _toml.overrides(overrides, keywords)
     members = members_of(variations, mode)
     law_bytes = _pickled(law)
@@ -217,9 +228,12 @@ def sweep(scene, variations, *, out="sweep.h5", overrides=None, mode="grid", wor
                 bar.add(1)
         else:
             _pool(workers, setup, chunks, bar)
+        task.merge(journal)
+    except OSError as error:
+        reason = os.strerror(error.errno) if error.errno else "the disk may be full"
+        raise RecordError(f"{folder} cannot be written: {reason}; call the sweep again to go on") from error
     finally:
         bar.close()
-    task.merge(journal)
     return Sweep(out)
 
 
@@ -268,8 +282,8 @@ def _pool(workers, setup, chunks, bar):
             for future in as_completed(futures):
                 bar.add(future.result())
         except BrokenProcessPool:
-            raise RunError("a worker of the sweep died; what it had finished is kept: call the sweep again to go on"
-                           ) from None
+            raise Unfinished("a worker of the sweep died; what it had finished is kept: call the sweep again to go on"
+                             ) from None
         except BaseException:
             # Members that are under way are given up: some take hours, and they are computed again when it goes on.
             for process in list(pool._processes.values()):
@@ -320,7 +334,7 @@ def _merge(journal, out, identity, members, variations, coordinates):
     answers = dict(journal.read())
     missing = len(members) - len(answers)
     if missing:
-        raise RunError(f"{missing} of {len(members)} members are missing: call the sweep again to go on")
+        raise Unfinished(f"{missing} of {len(members)} members are missing: call the sweep again to go on")
     answers = [answers[i] for i in range(len(members))]
     good = next((a for a in answers if "q_end" in a), None)
     n = len(good["q_end"]) if good is not None else 0

@@ -1,4 +1,6 @@
 """Systems written in Python: expressions as text, or functions that are traced into expressions."""
+from collections.abc import Iterable, Mapping
+
 from . import _toml
 from ._errors import SceneError
 from ._numeric import Numeric, _arguments
@@ -13,6 +15,19 @@ def _call(function, arguments, what):
         raise
     except Exception as error:
         raise SceneError(f"{what} raised {type(error).__name__}: {error}") from error
+
+
+def _require_dicts(given):
+    """Refuses what is no dict, each with an example of what it should be."""
+    for what, x in given.items():
+        if x is not None and not isinstance(x, Mapping):
+            raise SceneError(f"{what} must be a dict, as {_EXAMPLES[what]}, not {x!r}")
+
+
+_EXAMPLES = {"gaps": '{"floor": "y"}', "constraints": '{"rod": "x^2 + y^2 - 1"}',
+             "forces": '{"drag": ["-v_x", "-v_y"]}', "symmetries": '{"shift": [1, 0]}', "parameters": '{"g": 9.81}',
+             "impact": '{"law": "newton"}', "integrator": '{"rule": "midpoint"}', "record": '{"every": 10}',
+             "a shape": '{"type": "segment", "from": [0, 0], "to": ["x", "y"]}'}
 
 
 class System:
@@ -35,7 +50,18 @@ class System:
     def __init__(self, coordinates, mass=None, potential=None, lagrangian=None, position=None, velocity=None,
                  momentum=None, gaps=None, constraints=None, forces=None, symmetries=None, parameters=None, impact=None,
                  integrator=None, record=None, shapes=None, title=None, law=None):
+        _require_dicts({"gaps": gaps, "constraints": constraints, "forces": forces, "symmetries": symmetries,
+                        "parameters": parameters, "impact": impact, "integrator": integrator, "record": record})
+        if isinstance(coordinates, str) or not isinstance(coordinates, Iterable):
+            raise SceneError(f'coordinates must be a list of names, as ["x", "y"], not {coordinates!r}')
+        if shapes is not None and not isinstance(shapes, (list, tuple)):
+            raise SceneError(f"shapes must be a list of dicts, not {shapes!r}")
+        for shape in shapes or []:
+            _require_dicts({"a shape": shape})
         self.coordinates = list(coordinates)
+        for name in self.coordinates:
+            if not isinstance(name, str):
+                raise SceneError(f"the name of a coordinate is a text, not {name!r}")
         self.title = title
         self.law = law
         require_law(law)

@@ -1,6 +1,7 @@
 """Python values as TOML: what scenes and overrides are written in."""
 import math
 import numbers
+from collections.abc import Mapping
 
 from ._errors import SceneError
 
@@ -29,6 +30,8 @@ _ESCAPES = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\t": "\\t", "\r": "\\r"}
 
 
 def key(name):
+    if not isinstance(name, str):
+        raise SceneError(f"a key of a scene is a text, not {name!r}")
     return name if name.replace("_", "").replace("-", "").isalnum() and name.isascii() else value(name)
 
 
@@ -40,6 +43,8 @@ def table(header, entries):
 
 def overrides(mapping, keywords):
     """`--set` texts from {"system.velocity[0]": 1} and time__end=3."""
+    if mapping is not None and not isinstance(mapping, Mapping):
+        raise SceneError(f'overrides are a dict, as {{"time.end": 3}}, not {mapping!r}')
     merged = dict(mapping or {})
     for name, x in keywords.items():
         merged[name.replace("__", ".")] = x

@@ -109,6 +109,11 @@ mechanics::UserLaw<double> law_of(py::object function) {
       for (py::ssize_t j = 0; j < k; ++j) W.mutable_at(i, j) = A.W(i, j);
     }
     const py::object answer = (*held)(W, v, e);
+    // None, also inside of a list, which numpy would take for a number that is not finite.
+    bool none = answer.is_none();
+    if (py::isinstance<py::list>(answer) || py::isinstance<py::tuple>(answer))
+      for (const py::handle item : answer) none = none || item.is_none();
+    if (none) throw py::type_error("the impact law must return numbers, one impulse per acting gap, not None");
     py::array_t<double, py::array::c_style | py::array::forcecast> impulse;
     try {
       impulse = py::array_t<double, py::array::c_style | py::array::forcecast>(answer);
