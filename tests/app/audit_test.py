@@ -320,7 +320,8 @@ class Audit(Case):
         self.refused(self.call("audit", "run", "--set", "nosense.key=1"), "--set", "--scene")
         self.run_scene("floor.toml", "--set", "record.every=0", "--out", "none")
         self.refused(self.call("audit", "none"), "record.every=1")
-        self.refused(self.call("audit", "run", "--html", "no/such/folder/a.html"), "cannot be written")
+        self.refused(self.call("audit", "run", "--html", "no/such/folder/a.html"),
+                     "cannot write no/such/folder/a.html: No such file")
 
 
 if __name__ == "__main__":
