@@ -58,8 +58,8 @@ class Full(program.Case):
         self.write("s.toml", FLOOR)
         self.run_scene("s.toml", "--out", "o")
         self.one_sentence(self.call("converge", "s.toml", "--out", "c", preexec_fn=limit(50)), 1, "c/converge.csv")
-        self.one_sentence(self.call("study", "energy", "s.toml", "--closures", "variational", "--impacts", "10", "--out",
-                                    "st", preexec_fn=limit(20)), 1, "st/energy.csv")
+        study = ("study", "energy", "s.toml", "--closures", "variational", "--impacts", "10", "--out", "st")
+        self.one_sentence(self.call(*study, preexec_fn=limit(20)), 1, "st/energy.csv")
         self.one_sentence(self.call("run", "s.toml", "--out", "r", preexec_fn=limit(50)), 1, "File too large")
         if os.path.exists(self.path("o", "report.html")):
             page = self.read("o", "report.html")
@@ -176,7 +176,7 @@ class Arguments(program.Case):
         many = "9" * 20
         self.refused(self.call("lyapunov", "s.toml", "--time", "1e300"), "--time 1e+300", "more steps")
         self.refused(self.call("orbit", "s.toml", "--period", "1", "--impacts", many), "--impacts", "out of range")
-        self.refused(self.call("orbit", "s.toml", "--period", "1", "--iterations", many), "--iterations", "out of range")
+        self.refused(self.call("orbit", "s.toml", "--period", "1", "--iterations", many), "--iterations", "of range")
         self.refused(self.call("study", "energy", "s.toml", "--impacts", many), "--impacts", "out of range")
         self.refused(self.call("study", "energy", "s.toml", "--ensemble", "1.5"), "--ensemble", "no whole number")
         self.refused(self.call("view", "s.toml", "--port", many), "--port", "out of range")

@@ -117,7 +117,8 @@ def test_sweeps_from_the_shell(tmp_path):
     def call(*words):
         return subprocess.run([sys.executable, "-m", "ricochet", *words], cwd=tmp_path, capture_output=True, text=True)
 
-    for words in (["table", "--vary", "parameters.g=1:2:0"], ["table"], ["table", "--vary", "time.step=0.1", "--foo"], []):
+    for words in (["table", "--vary", "parameters.g=1:2:0"], ["table"], [],
+                  ["table", "--vary", "time.step=0.1", "--foo"]):
         done = call("sweep", *words)
         assert done.returncode == 2 and done.stderr.count("\n") == 1, done.stderr
         assert done.stderr.startswith("ricochet: ") and "usage:" not in done.stderr
@@ -130,11 +131,16 @@ def test_a_sweep_on_a_full_disk(tmp_path):
     import resource
     (tmp_path / "s.toml").write_text(ricochet.System(**FALL).scene(0.001, 1))
     words = ["sweep", "s.toml", "--vary", "system.velocity[0]=0:1:4", "--out", "s.h5", "--keep", "trajectory"]
+
+    def call(*more, **options):
+        return subprocess.run([sys.executable, "-m", "ricochet", *words, *more], cwd=tmp_path, capture_output=True,
+                              text=True, **options)
+
     for workers in ("1", "2"):
-        done = subprocess.run([sys.executable, "-m", "ricochet", *words, "--workers", workers], cwd=tmp_path, text=True,
-                              capture_output=True, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (9999, 9999)))
+        done = call("--workers", workers,
+                    preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (9999, 9999)))
         assert done.returncode == 1, done.stderr
         assert done.stderr == "ricochet: s.h5.parts cannot be written: File too large; call the sweep again to go on\n"
-    done = subprocess.run([sys.executable, "-m", "ricochet", *words, "--quiet"], cwd=tmp_path, capture_output=True, text=True)
+    done = call("--quiet")
     assert (done.returncode, done.stderr) == (0, "")
     assert len(ricochet.Sweep(tmp_path / "s.h5")) == 4
