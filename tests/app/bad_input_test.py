@@ -50,14 +50,14 @@ class Scenes(Case):
     def test_gaps_with_poles_and_jumps(self):
         """x = t crosses them; the last state is the one before."""
         free = FLOOR.replace("9.81*y", "0").replace("[-2, 0]", "[1, 0]")
-        for gap, at in (("tan(3*x) + 0.5", math.pi / 6), ("1/(0.505 - x)", 0.505), ("if(x < 0.505, 1, -1)", 0.505),
-                        ("if(x < 0.505, 1 - x, -1 - x)", 0.505)):
+        pole, jump = 'the gap "floor" (cannot be enclosed: it varies without bound|is not a number)', 'the gap "floor"'
+        for gap, at, why in (("tan(3*x) + 0.5", math.pi / 6, pole), ("1/(0.505 - x)", 0.505, pole),
+                             ("if(x < 0.505, 1, -1)", 0.505, jump), ("if(x < 0.505, 1 - x, -1 - x)", 0.505, jump)):
             self.write("s.toml", free.replace('expression = "y"', f'expression = "{gap}"'))
             for closure in ("auto", "variational"):
                 done = self.call("run", "s.toml", "--out", "o", "--overwrite", "--set", f"integrator.closure={closure}")
                 self.assertEqual(done.returncode, 1, gap + done.stderr)
-                self.assertRegex(done.stderr, 'the gap "floor" (cannot be enclosed: it varies without bound|'
-                                              'jumps through zero near|is not a number)')
+                self.assertRegex(done.stderr, why)
                 self.assertEqual(len(done.stderr.splitlines()), 1)
                 self.assertLess(abs(self.summary("o")["t_end"] - at), 0.0101)
 
