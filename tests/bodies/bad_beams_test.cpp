@@ -51,9 +51,14 @@ TEST(BadBeams, AreNamed) {
          "violates the gap \"beam[0]|plane\" by");
   change(
       [](auto& s) {
-        s.spheres.push_back({"ball", s.beams[0].nodes[7].r, 1e-3});
+        s.spheres.push_back({"ball", s.beams[0].nodes[7].r + Eigen::Vector3d(0, 0, 1e-4), 1e-3});
       },
-      ErrorKind::inadmissible_start, "violates the gap \"beam[7]|ball\"");
+      ErrorKind::inadmissible_start, "violates the gap \"beam[7]|ball\" by 0.0009");
+  change(
+      [](auto& s) {
+        s.spheres.push_back({"ball", s.beams[0].nodes[7].r, 1e-3});  // at its centre, where it has no normal
+      },
+      ErrorKind::inadmissible_start, "the rate of the gap \"beam[7]|ball\" is not a finite number");
 }
 
 TEST(BadBeams, StepsBeyondTheStabilityLimitAreRefusedWithTheLimit) {
