@@ -4,6 +4,7 @@ Members are numbered; every finished one is appended to a journal beside the fil
 that a sweep that was killed goes on where it was: finished members are never computed again. At the end the journals are
 merged, in the order of the members, into one HDF5 file, which is therefore the same however many workers there were.
 """
+import contextlib
 import hashlib
 import io
 import itertools
@@ -112,6 +113,16 @@ def compute(text, name, common, member, law, keep):
     return answer
 
 
+@contextlib.contextmanager
+def _writing(folder):
+    """What the disk refuses is a RecordError. (An OSError of the impact law is the law's own.)"""
+    try:
+        yield
+    except OSError as error:
+        reason = os.strerror(error.errno) if error.errno else "the disk may be full"
+        raise RecordError(f"{folder} cannot be written: {reason}; call the sweep again to go on") from error
+
+
 class Journal:
     """Finished members on disk: framed records, one file per writing process; a torn tail is ignored."""
 
@@ -120,14 +131,15 @@ class Journal:
         self.file = None
 
     def append(self, index, answer):
-        if self.file is None:
-            name = f"{os.uname().nodename}-{os.getpid()}-{time.time_ns()}.journal"
-            self.file = open(os.path.join(self.folder, name), "ab")
         body = io.BytesIO()
         numpy.savez(body, index=index, **answer)
         body = body.getvalue()
-        self.file.write(_HEADER.pack(_MARK, zlib.crc32(body), len(body)) + body)
-        self.file.flush()
+        with _writing(self.folder):
+            if self.file is None:
+                name = f"{os.uname().nodename}-{os.getpid()}-{time.time_ns()}.journal"
+                self.file = open(os.path.join(self.folder, name), "ab")
+            self.file.write(_HEADER.pack(_MARK, zlib.crc32(body), len(body)) + body)
+            self.file.flush()
 
     def indices(self):
         """Of the members that are finished."""
@@ -229,9 +241,6 @@ def sweep(scene, variations, *, out="sweep.h5", overrides=None, mode="grid", wor
         else:
             _pool(workers, setup, chunks, bar)
         task.merge(journal)
-    except OSError as error:
-        reason = os.strerror(error.errno) if error.errno else "the disk may be full"
-        raise RecordError(f"{folder} cannot be written: {reason}; call the sweep again to go on") from error
     finally:
         bar.close()
     return Sweep(out)
@@ -264,7 +273,8 @@ class _Task:
         return _Bar(len(self.members), done, self.progress)
 
     def merge(self, journal):
-        _merge(journal, self.out, self.identity, self.members, self.variations, self.coordinates)
+        with _writing(self.folder):
+            _merge(journal, self.out, self.identity, self.members, self.variations, self.coordinates)
 
 
 def _first_texts(variations):

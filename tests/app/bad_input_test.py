@@ -22,6 +22,9 @@ class Scenes(Case):
         self.check_refused(FLOOR.replace("0.01", "nan"), "s.toml:2:8: ")
         self.check_refused(FLOOR.replace("9.81*y", "sin()"), "s.toml:7:")
         self.check_refused(FLOOR.replace("[0, 1]", "[0, -1]"), 's.toml:8:12: the start violates the gap "floor" by 1')
+        # at the centre of a disk, where its gap has no rate
+        self.check_refused(FLOOR.replace('"y"\n', '"sqrt(x^2 + (y - 1)^2) - 3"\n'),
+                           's.toml:8:12: the start violates the gap "floor" by 3')
         self.check_refused(FLOOR.replace("end = 1", "end = 1\nend = 2"), "s.toml:4:")
         self.check_refused(FLOOR.replace("9.81*y", "(" * 100000 + "y" + ")" * 100000), "s.toml:7:")
         self.check_refused(FLOOR.replace("9.81*y", "+".join(["y"] * 300000) + "+q"), "s.toml:7:", "unknown name 'q'")
@@ -50,7 +53,8 @@ class Scenes(Case):
     def test_gaps_with_poles_and_jumps(self):
         """x = t crosses them; the last state is the one before."""
         free = FLOOR.replace("9.81*y", "0").replace("[-2, 0]", "[1, 0]")
-        pole, jump = 'the gap "floor" (cannot be enclosed: it varies without bound|is not a number)', 'the gap "floor"'
+        pole = 'the gap "floor" (cannot be enclosed: it varies without bound|is not a number)'
+        jump = 'the gap "floor" (jumps through zero|is not closed where).* there.; a gap must be continuous'
         for gap, at, why in (("tan(3*x) + 0.5", math.pi / 6, pole), ("1/(0.505 - x)", 0.505, pole),
                              ("if(x < 0.505, 1, -1)", 0.505, jump), ("if(x < 0.505, 1 - x, -1 - x)", 0.505, jump)):
             self.write("s.toml", free.replace('expression = "y"', f'expression = "{gap}"'))

@@ -8,7 +8,7 @@ import subprocess
 import h5py
 
 import program
-from program import FLOOR, PROGRAM, SCENES
+from program import FLOOR, PROGRAM, SANITIZED, SCENES
 
 
 def limit(size):
@@ -29,7 +29,7 @@ class Full(program.Case):
         for option, name in (("--json", "f.json"), ("--html", "f.html")):
             self.assertEqual(self.call("audit", "o", option, name).returncode, 0)
             good = self.read(name)
-            self.one_sentence(self.call("audit", "o", option, name, preexec_fn=limit(100)), 1,
+            self.one_sentence(self.call("audit", "o", option, name, preexec_fn=limit(100)), 2,
                               f"cannot write {name}: File too large")
             self.assertEqual(self.read(name), good)
         self.assertEqual(sorted(os.listdir(self.dir)), ["f.html", "f.json", "o", "s.toml"])
@@ -51,8 +51,29 @@ class Full(program.Case):
         with open(self.path("all"), "w") as f:  # behind what is said, not over it
             subprocess.run([PROGRAM, "audit", "o", "--json", "/dev/stdout"], cwd=self.dir, stdout=f, check=True)
         self.assertEqual(self.read("all"), self.call("audit", "o").stdout.encode() + self.read("real.json"))
+        os.symlink("later.json", self.path("ahead.json"))  # to nothing yet
+        self.assertEqual(self.call("audit", "o", "--json", "ahead.json").returncode, 0)
+        self.assertTrue(os.path.islink(self.path("ahead.json")))
+        self.assertEqual(self.read("later.json"), self.read("real.json"))
         self.refused(self.call("audit", "o", "--json", "absent/f.json"), "absent/f.json: No such file")
         self.refused(self.call("audit", "o", "--json", "o"), "cannot write o: Is a directory")
+
+    def test_audit_writes_a_file_in_a_folder_that_is_not_ours(self):
+        self.write("s.toml", FLOOR)
+        self.run_scene("s.toml", "--out", "o")
+        os.mkdir(self.path("theirs"))
+        self.write("theirs/ours.json", "old, and longer than nothing")
+        os.chmod(self.path("theirs/ours.json"), 0o666)
+        os.chmod(self.path("theirs"), 0o555)
+        os.chmod(self.dir, 0o755)
+        nobody = (lambda: os.setuid(65534)) if os.getuid() == 0 else None  # to whom permissions apply
+        try:
+            done = self.call("audit", "o", "--json", "theirs/ours.json", preexec_fn=nobody)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertTrue(self.read("theirs/ours.json").startswith(b"{"))
+            self.refused(self.call("audit", "o", "--json", "theirs/new.json", preexec_fn=nobody), "Permission denied")
+        finally:
+            os.chmod(self.path("theirs"), 0o755)
 
     def test_every_command_ends_with_1(self):
         self.write("s.toml", FLOOR)
@@ -184,6 +205,8 @@ class Arguments(program.Case):
         self.assertEqual(os.listdir(self.dir), ["s.toml"])
 
     def test_sweeps(self):
+        if SANITIZED:
+            self.skipTest("the Python that sweeps starts has no sanitizer to load the module with")
         for words in (["--vary", "parameters.g=1:2:0"], [], ["--vary", "time.step=0.1", "--foo"],
                       ["--vary", "time.step=0.1", "--workers", "a"]):
             done = self.call("sweep", "table", *words)

@@ -13,6 +13,8 @@ import time
 import unittest
 
 PROGRAM, SCENES = (os.path.abspath(p) for p in sys.argv[1:3])
+with open(PROGRAM, "rb") as f:
+    SANITIZED = b"__asan_init" in f.read()
 
 FLOOR = """[time]
 step = 0.01

@@ -58,7 +58,7 @@ TEST(BadBeams, AreNamed) {
       [](auto& s) {
         s.spheres.push_back({"ball", s.beams[0].nodes[7].r, 1e-3});  // at its centre, where it has no normal
       },
-      ErrorKind::inadmissible_start, "the rate of the gap \"beam[7]|ball\" is not a finite number");
+      ErrorKind::inadmissible_start, "violates the gap \"beam[7]|ball\" by 0.001");
 }
 
 TEST(BadBeams, StepsBeyondTheStabilityLimitAreRefusedWithTheLimit) {

@@ -100,7 +100,7 @@ struct Circle {
 };
 
 /// Three balls of diameter 1 on a line.
-struct Chain {
+struct ThreeBalls {
   static constexpr int dimension = 3;
   Eigen::Vector3d mass() const { return {1, 1, 1}; }
   template <class T>

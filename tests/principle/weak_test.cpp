@@ -139,8 +139,8 @@ TEST(Weak, ActivationsDifferByHalfSteps) {
 // e = 1 and equal masses: the first ball of three stops, the last one leaves with its speed (Newton's cradle with small
 // gaps between the balls), exactly.
 TEST(Weak, ChainOfThreeBalls) {
-  const BodyOf<Chain> body(Chain{}, Rule<double>::trapezoid());
-  Weak<BodyOf<Chain>> run(body, body.node({0, 2, 4}, {1, 0, 0}), restitution<BodyOf<Chain>>(1));
+  const BodyOf<ThreeBalls> body(ThreeBalls{}, Rule<double>::trapezoid());
+  Weak<BodyOf<ThreeBalls>> run(body, body.node({0, 2, 4}, {1, 0, 0}), restitution<BodyOf<ThreeBalls>>(1));
   run.run(1.0 / 1024, 4096);
   EXPECT_EQ(run.node().p[0], 0);
   EXPECT_EQ(run.node().p[1], 0);

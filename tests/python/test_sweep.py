@@ -168,16 +168,28 @@ except ricochet.RunError as error:
     (tmp_path / "dying.py").write_text("""
 import os
 def law(W, v, e):
-    if os.path.exists("armed"):
-        os.remove("armed")
-        os.kill(os.getpid(), 9)
-    return -2 * v / W[0, 0]
+    try:
+        os.remove("armed")  # one of the two workers can
+    except FileNotFoundError:
+        return -2 * v / W[0, 0]
+    os.kill(os.getpid(), 9)
 """)
     (tmp_path / "armed").touch()
     first = subprocess.run([sys.executable, script], cwd=tmp_path, capture_output=True, text=True)
     assert first.returncode == 1 and "a worker of the sweep died" in first.stderr, first.stderr
     subprocess.run([sys.executable, script], cwd=tmp_path, check=True)
     assert (ricochet.Sweep(tmp_path / "s.h5").status == "finished").all()
+
+
+def missing_table(W, v, e):
+    with open("restitution.csv") as table:
+        return -(1 + float(table.read())) * v / W[0, 0]
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_a_law_that_cannot_read_its_file_is_not_a_full_disk(tmp_path, workers):
+    with pytest.raises(FileNotFoundError, match="restitution.csv"):
+        ricochet.sweep(BALL, {"parameters.g": [5.0, 6.0]}, out=tmp_path / "s.h5", workers=workers, law=missing_table)
 
 
 def test_progress_is_shown(tmp_path, capfd):

@@ -334,22 +334,23 @@ void CommandLine::add_sweep() {
 }
 
 int CommandLine::act() const {
+  const auto failed = [&](int code) { return *audit_ ? 2 : code; };  // 1 is a verdict of audit
   try {
     for (const auto& [command, action] : actions_)
       if (*command) return action();
     return 2;  // one command is required: the parser has said so
   } catch (const ricochet::record::RecordError& error) {
     std::cerr << "ricochet: " << error.what() << '\n';
-    return ricochet::app::exit_code(error);
+    return failed(ricochet::app::exit_code(error));
   } catch (const ricochet::Error& error) {
     std::cerr << "ricochet: " << error.what() << '\n';
-    return *audit_ ? 2 : ricochet::app::exit_code(error);  // 1 is a verdict of audit
+    return failed(ricochet::app::exit_code(error));
   } catch (const std::bad_alloc&) {
     std::cerr << "ricochet: not enough memory\n";
-    return 1;
+    return failed(1);
   } catch (const std::exception& error) {
     std::cerr << "ricochet: " << error.what() << '\n';
-    return 1;
+    return failed(1);
   }
 }
 

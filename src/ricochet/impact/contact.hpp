@@ -27,7 +27,7 @@ struct Contact {
   bool approaching() const { return rate < -(rate_tolerance + no_energy); }
   bool resting() const { return std::abs(rate) <= rate_tolerance + no_energy; }
 
-  /// Speeds whose square is no normal number have no energy an impact could be judged by.
+  /// Speeds whose square vanishes beside any other number have no energy an impact could be judged by.
   static constexpr Real no_energy = Real(1e-146);
 };
 

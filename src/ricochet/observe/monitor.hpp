@@ -27,8 +27,8 @@ struct Range {
   Real max_error() const { return std::max(max - initial, initial - min); }
 };
 
-/// Follows a run at its nodes and impacts. Gaps are also sampled at `samples` points of every flight that comes close
-/// enough to lower the minimum: an enclosure of the whole flight tells when it cannot.
+/// Follows a run at its nodes and impacts. Gaps are also sampled at `samples` points of every flight on which one may
+/// be smaller than ever: enclosures of the whole flight tell where none is, and where the smallest is at an end.
 template <class Body>
 class Monitor {
  public:
@@ -50,7 +50,10 @@ class Monitor {
     if constexpr (requires { interval.dissipated; }) dissipated += interval.dissipated;
     for (int i = 0; i < body_.gaps(); ++i) {
       if (body_.gap_range(i, trace, Real(0), step.s).lower() >= min_gap) continue;
-      for (int k = 1; k <= samples_; ++k) note_gap(i, gap_at(i, step.s * Real(k) / Real(samples_)));
+      note_gap(i, gap_at(i, step.s));
+      const auto slope = body_.gap_bound(i, trace, Real(0), step.s).slope;
+      if (slope.lower() > 0 || slope.upper() < 0) continue;
+      for (int k = 1; k < samples_; ++k) note_gap(i, gap_at(i, step.s * Real(k) / Real(samples_)));
     }
   }
   void impact(const principle::ImpactEvent<Body>& event) {

@@ -77,6 +77,7 @@ class BoundaryProblem {
       if (!std::isfinite(mechanics_.potential(to_vec(*q), t)))
         throw Error(ErrorKind::invalid_model,
                     "the potential is not a finite number at an end of the boundary value problem");
+    measure_forces();
   }
 
   /// Every weak solution on the uniform grid, in the order of their actions.
@@ -128,6 +129,19 @@ class BoundaryProblem {
   static Vec to_vec(const Vector& q) { return q; }
   static void by_action(std::vector<Solution>& list) {
     std::stable_sort(list.begin(), list.end(), [](const auto& a, const auto& b) { return a.action < b.action; });
+  }
+
+  void measure_forces() {
+    const Real h = (tf_ - t0_) / (N_ + 1);
+    const Vec rest = Vec::Zero(n_);
+    Vec a(n_), force(n_);
+    for (const auto& [q, t] : {std::pair{&start_, t0_}, std::pair{&end_, tf_}}) {
+      mechanics_.acceleration(to_vec(*q), rest, t, a);
+      if (!a.allFinite()) continue;
+      mechanics_.multiply_mass(a, force);
+      way_ = std::max(way_, h * h * a.norm());
+      kick_ = std::max(kick_, h * std::sqrt(a.dot(force)));
+    }
   }
 
   /// Node j at time tc, the others evenly before and after it.
@@ -252,7 +266,7 @@ class BoundaryProblem {
   }
   /// By as much the numbers of motions that are the same may differ.
   Real number_tolerance() const { return 2 * std::sqrt(Real(n_)) * N_ * 1e-9 * size(); }
-  Real size() const { return 1e-300 + start_.norm() + end_.norm() + (end_ - start_).norm(); }
+  Real size() const { return 1e-300 + start_.norm() + end_.norm() + (end_ - start_).norm() + way_; }
 
   /// The motion whose gaps of `set` are closed (bit (i − 1)·gaps + g), if Newton finds it and, with `judged`, if its
   /// impulses and gaps are not negative.
@@ -357,7 +371,7 @@ class BoundaryProblem {
   Real momentum_scale(const Solution& s) const {
     Real T = 0;
     for (int i = 0; i <= N_; ++i) T = std::max(T, kinetic(s, i));
-    return std::sqrt(2 * T) + 1e-300;
+    return std::sqrt(2 * T) + kick_ + 1e-300;
   }
 
   void describe(Solution& s, const std::vector<std::pair<int, int>>& closed, const Vector& lambda,
@@ -387,6 +401,8 @@ class BoundaryProblem {
   Vector start_, end_;
   Real t0_, tf_;
   int N_, n_, gaps_;
+  /// Of the forces at the ends within a step: a motion that rests has no other size.
+  Real way_ = 0, kick_ = 0;
 };
 
 }  // namespace ricochet::principle

@@ -22,7 +22,7 @@ enum class Fallback {
   ambiguous,     ///< Coulomb's law had several solutions for resting contacts (Painlevé): the stable one was taken
   graze,         ///< a flight met a gap slower than its curve and its momentum agree: it began anew there
   push_off,      ///< a rule of first order left a surface: it was pushed, since its curve would have entered again
-  plain_flight,  ///< grazes without end: the rest of a step was flown by the rule's own curve, with reflections
+  plain_flight,  ///< grazes that a closure does not end: the rule's own curve, with reflections, for the rest of a step
   cut_sequence,  ///< more pairwise impacts than the bound of the sequential law: a plastic one stood for the rest
   count_
 };

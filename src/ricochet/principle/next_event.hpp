@@ -74,7 +74,7 @@ struct NextEvent {
       typename Body::Normal normal;
       auto contact = body.contact(next->gap, trial, rest.h, normal, work);
       if (contact.value < -contact.tolerance) {
-        next->s = entry(next->gap, after, next->s, contact.tolerance);
+        next->s = entry(next->gap, touches > 0 ? after - rounding : Real(0), next->s, contact.tolerance);
         fly_to(next->s);
         if (acts()) return {Happening::impact, next->s, next->gap};
         contact = body.contact(next->gap, trial, rest.h, normal, work);
@@ -97,14 +97,14 @@ struct NextEvent {
 
   /// Enclosures of curves that have to be solved for are measured, not proved. Where one was too narrow the crossing it
   /// led to lies behind the true one, which is then found on the curve itself.
-  Real entry(int gap, Real after, Real late, Real tolerance) {
+  Real entry(int gap, Real open, Real late, Real tolerance) {
     auto value = [&](Real s) {
       fly_to(s);
       return body.gap(gap, trial);
     };
     Real s = late, at_late = value(late);
     for (int halves = 0; halves < 50; ++halves) {
-      s = after + (s - after) / 2;
+      s = open + (s - open) / 2;
       const Real at_s = value(s);
       if (at_s > 0) {
         const auto root = numerics::bracketed_root<Real>(value, s, at_s, late, at_late);
@@ -113,7 +113,7 @@ struct NextEvent {
       }
       late = s, at_late = at_s;
     }
-    return after;
+    return open;
   }
 
   /// The curve enters where the momentum does not: the two agree to the order of the rule only, and grazing is slower

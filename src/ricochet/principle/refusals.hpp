@@ -40,8 +40,9 @@ void require_admissible(const Body& body, const typename Body::Node& node, typen
     const char* what =
         std::isfinite(contact.value) ? std::isfinite(contact.rate) ? "the acceleration of " : "the rate of " : "";
     throw Error(ErrorKind::inadmissible_start,
-                contact.value < -contact.tolerance ? "the start violates " + gap + " by " + six_digits(-contact.value)
-                                                   : what + gap + " is not a finite number at the start",
+                contact.value < 0  // where φ has no derivative its sign can still be told
+                    ? "the start violates " + gap + " by " + six_digits(-contact.value)
+                    : what + gap + " is not a finite number at the start",
                 body.state(node));
   }
   if constexpr (impact::Frictional<Body>)
@@ -91,7 +92,8 @@ template <class Body>
 [[noreturn]] void nothing_acts(int gap, const Body& body, const typename Body::Node& node) {
   throw Error(ErrorKind::impact_not_found,
               "the gap \"" + body.gap_name(gap) +
-                  "\" is not closed where an impact of it was found, at t = " + six_digits(node.t),
+                  "\" is not closed where an impact of it was found, at t = " + six_digits(node.t) + " (it is " +
+                  six_digits(body.gap(gap, node)) + " there); a gap must be continuous",
               body.state(node));
 }
 

@@ -11,6 +11,7 @@
 #include <climits>
 #include <csignal>
 #include <cstring>
+#include <optional>
 
 namespace ricochet::record {
 
@@ -100,6 +101,10 @@ void File::sync() {
   if (::fdatasync(fd_) != 0 && errno != EINVAL) fail("write", path_, errno);
 }
 
+void File::permit(mode_t permissions) {
+  if (::fchmod(fd_, permissions) != 0) fail("write", path_, errno);
+}
+
 void File::close() {
   const int fd = std::exchange(fd_, -1);
   if (fd >= 0 && ::close(fd) != 0 && errno != EINTR) fail("write", path_, errno);
@@ -108,9 +113,11 @@ void File::close() {
 namespace {
 
 /// `flags` say what becomes of a part that is there already.
-void replace_by(const fs::path& part, const fs::path& path, std::span<iovec> parts, bool durable, int flags) {
+void replace_by(const fs::path& part, const fs::path& path, std::span<iovec> parts, bool durable, int flags,
+                std::optional<mode_t> permissions = {}) {
   File file(part, O_WRONLY | O_CREAT | flags);
   try {
+    if (permissions) file.permit(*permissions);
     file.write(parts);
     if (durable) file.sync();
     file.close();
@@ -137,29 +144,34 @@ void write_anywhere(const fs::path& path, std::string_view text) {
   struct stat status {};
   const bool there = ::stat(path.c_str(), &status) == 0;
   if (there && S_ISDIR(status.st_mode)) fail("write", path, EISDIR);
+  const auto straight = [&](int flags) {
+    File file(path, O_WRONLY | flags);
+    file.write({&part, 1});
+    file.close();
+  };
   // A terminal, a pipe, a file that is open as the standard output: nothing that could be replaced.
   const std::string name = path.string();
   const bool open = name.starts_with("/dev/std") || name.starts_with("/dev/fd/") || name.starts_with("/proc/");
-  if (there && (open || !S_ISREG(status.st_mode))) {
-    File file(path, O_WRONLY | O_APPEND);
-    file.write({&part, 1});
-    return file.close();
-  }
+  if (there && (open || !S_ISREG(status.st_mode))) return straight(O_APPEND);
+  struct stat link {};
+  if (!there && ::lstat(path.c_str(), &link) == 0) return straight(O_CREAT);  // a link to what is not there yet
   if (there && ::access(path.c_str(), W_OK) != 0) fail("write", path, errno);
   std::error_code error;
   const fs::path target = there ? fs::canonical(path, error) : path;
   if (error) fail("write", path, error.value());
+  // In a folder of somebody else the file itself is all there is to write.
+  if (there && ::access(target.parent_path().c_str(), W_OK) != 0) return straight(O_TRUNC);
   // A name of its own: a FILE.tmp beside it may be anybody's.
   const fs::path beside = fmt::format("{}.{}.tmp", target.string(), ::getpid());
   try {
-    replace_by(beside, target, {&part, 1}, false, O_EXCL);
+    replace_by(beside, target, {&part, 1}, false, O_EXCL,
+               there ? std::optional<mode_t>(status.st_mode & 07777) : std::nullopt);
   } catch (const RecordError& problem) {
     std::string sentence = problem.what();  // about the file that was asked for
     if (const auto at = sentence.find(beside.string()); at != std::string::npos)
       sentence.replace(at, beside.string().size(), path.string());
     throw RecordError(path, sentence, problem.fault());
   }
-  if (there) ::chmod(target.c_str(), status.st_mode & 07777);
 }
 
 void rename_file(const fs::path& from, const fs::path& to) {

@@ -44,6 +44,7 @@ class File {
   /// Bytes read: fewer only where the file ends.
   std::size_t read_at(std::size_t offset, void* data, std::size_t bytes) const;
   void truncate(std::size_t bytes);
+  void permit(mode_t permissions);
   void sync();
   /// Closes with the error checked: a network file system may report a failed write only here.
   void close();

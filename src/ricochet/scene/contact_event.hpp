@@ -1,4 +1,4 @@
-// What runs of bars and of beams tell about their contacts.
+// What runs tell about their contacts.
 #pragma once
 
 #include <algorithm>
@@ -18,15 +18,22 @@ struct ContactEvent {
   double from = 0;  ///< of a contact that ends: when it began
 };
 
-/// Notes the gaps that act in an impact of the principle. Those that rest beside them act with nothing but rounding,
-/// and are left out.
+/// Gaps that rest beside those that meet act with nothing but rounding: impulses up to this one.
+template <class Active>
+double no_impulse(const Active& active) {
+  double largest = 0;
+  for (int i = 0; i < active.size(); ++i) largest = std::max(largest, static_cast<double>(active.lambda(i)));
+  using Limits = std::numeric_limits<double>;
+  return active.size() > 1 ? 64 * Limits::epsilon() * largest : -Limits::infinity();
+}
+
+/// Notes the gaps that act in an impact of the principle.
 template <class ImpactEvent>
 void note_acting(const ImpactEvent& event, ContactEvent& out) {
-  double largest = 0;
-  for (int i = 0; i < event.active.size(); ++i) largest = std::max(largest, event.active.lambda(i));
+  const double nothing = no_impulse(event.active);
   for (int i = 0; i < event.active.size(); ++i) {
     const double lambda = event.active.lambda(i);
-    if (event.active.size() > 1 && lambda <= 64 * std::numeric_limits<double>::epsilon() * largest) continue;
+    if (lambda <= nothing) continue;
     out.gaps.push_back(event.active.contact(i).gap);
     out.multipliers.push_back(event.mu * lambda);
   }

@@ -132,8 +132,11 @@ std::size_t utf8_length(std::string_view text) {
 }
 
 bool is_utf8(std::string_view text) {
-  for (std::size_t length; !text.empty(); text.remove_prefix(length))
-    if ((length = utf8_length(text)) == 0) return false;
+  while (!text.empty()) {
+    const std::size_t length = utf8_length(text);
+    if (length == 0) return false;
+    text.remove_prefix(length);
+  }
   return true;
 }
 

@@ -15,6 +15,7 @@
 #include "ricochet/error.hpp"
 #include "ricochet/observe/monitor.hpp"
 #include "ricochet/principle/weak.hpp"
+#include "ricochet/scene/contact_event.hpp"
 #include "ricochet/scene/range_bytes.hpp"
 #include "ricochet/scene/sign_change.hpp"
 #include "ricochet/scene/simulation.hpp"
@@ -222,8 +223,9 @@ class Observer {
   void tell(const Event& event, double energy_before, double energy_after) {
     acting_.clear();
     multipliers_.clear();
+    const auto nothing = no_impulse(event.active);
     for (int i = 0; i < event.active.size(); ++i) {
-      if (event.active.lambda(i) == 0 && event.active.size() > 1) continue;
+      if (event.active.lambda(i) <= nothing) continue;
       acting_.push_back(names_[static_cast<std::size_t>(event.active.contact(i).gap)]);
       multipliers_.push_back(static_cast<double>(event.mu * event.active.lambda(i)));
     }
