@@ -9,7 +9,7 @@ import numpy
 from . import __version__
 from ._errors import Error
 from ._run import bundled
-from ._sweep import MOST_MEMBERS, Unfinished, sweep
+from ._sweep import MOST_MEMBERS, Unfinished, Unwritten, sweep
 
 
 def number(word):
@@ -106,7 +106,7 @@ def main():
     except Error as error:
         print(f"ricochet: {error}", file=sys.stderr)
         # A run or a disk that failed: the input was good.
-        return 1 if isinstance(error, Unfinished) or isinstance(error.__cause__, OSError) else 2
+        return 1 if isinstance(error, (Unfinished, Unwritten)) else 2
     except OSError as error:
         print(f"ricochet: {error.filename or out} cannot be written: {error.strerror}", file=sys.stderr)
         return 2

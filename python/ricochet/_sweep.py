@@ -36,6 +36,10 @@ class Unfinished(RunError):
     """A sweep that was asked for rightly and lacks members: called again it goes on."""
 
 
+class Unwritten(RecordError):
+    """A disk that refused what a sweep had computed: called again, with room, it goes on."""
+
+
 class Sweep:
     """A sweep that is done: `values[key]`, `status`, `error`, `summary` columns, ragged tables by member."""
 
@@ -115,12 +119,12 @@ def compute(text, name, common, member, law, keep):
 
 @contextlib.contextmanager
 def _writing(folder):
-    """What the disk refuses is a RecordError. (An OSError of the impact law is the law's own.)"""
+    """Errors of the disk, and of nothing else: an OSError of the impact law is the law's own."""
     try:
         yield
     except OSError as error:
         reason = os.strerror(error.errno) if error.errno else "the disk may be full"
-        raise RecordError(f"{folder} cannot be written: {reason}; call the sweep again to go on") from error
+        raise Unwritten(f"{folder} cannot be written: {reason}; call the sweep again to go on") from error
 
 
 class Journal:
