@@ -1,6 +1,6 @@
 // Opens the reports of bundled scenes in a browser and uses them: play, scrub, hover, zoom, keys, themes, a small screen.
 import assert from "node:assert/strict";
-import { statSync } from "node:fs";
+import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { check, main, open, out, picture, range, run, settle, time } from "./harness.mjs";
 
@@ -12,7 +12,7 @@ await main(async () => {
   await check("the star says how it went", async () => {
     assert.match(await page.textContent("h1"), /[Ss]tar/);
     assert.equal(await page.textContent(".badge"), "finished");
-    assert.match(await page.textContent("#words"), /^Finished: 8\u2009000 steps/);
+    assert.match(await page.textContent("#words"), /^Finished: 8\u202f000 steps/);
     assert.ok((await page.$$(".plot .uplot")).length >= 6);
     await page.screenshot({ path: join(out, "star.png") });
     await page.screenshot({ path: join(out, "star-full.png"), fullPage: true });
@@ -245,6 +245,29 @@ await main(async () => {
   });
   await axial.close();
   const beamsReport = run("beam-sphere", "beam-sphere", "time.end=1");
+  const many = await open(beamsReport);
+  await check("of very many series every impact is shown, and the page says how many gaps are", async () => {
+    const { impacts, gaps } = await many.evaluate(() => ({
+      impacts: window.ricochet.data.impacts,
+      gaps: window.ricochet.data.plots.series.filter((s) => s.group === "gaps").length,
+    }));
+    assert.ok(impacts.gaps.length > 8 && gaps > 16, `${impacts.gaps.length} groups, ${gaps} gaps`);
+    const numbers = async (title) => {
+      const button = many.locator(`button[aria-label="${title} as CSV"]`);
+      const [got] = await Promise.all([many.waitForEvent("download"), button.click()]);
+      return readFileSync(await got.path(), "utf8").trim().split("\n").map((line) => line.split(","));
+    };
+    const [names, ...rows] = await numbers("Multipliers");
+    assert.equal(names.length, 1 + 8);
+    assert.ok(names.includes("others"));
+    assert.equal(rows.length, impacts.total);
+    for (const [t, ...values] of rows)
+      assert.equal(values.filter((x) => Number.isFinite(Number(x))).length, 1, `t = ${t}`);
+    assert.equal((await numbers("Gaps"))[0].length, 1 + 16);
+    assert.match(await many.textContent('section[aria-label="Gaps"] .note'), new RegExp(`^16 of ${gaps}\\b`));
+    assert.deepEqual(many.problems, []);
+  });
+  await many.close();
   for (const size of [undefined, { width: 375, height: 720 }]) {
     const beams = await open(beamsReport, size);
     await check(`beams, a sphere and a plane${size ? " at 375 pixels" : ""}: play, scrub, turn, follow, dark`, async () => {
@@ -296,7 +319,7 @@ await main(async () => {
     await big.screenshot({ path: join(out, "star-long.png"), fullPage: true });
     assert.ok(bytes <= 25e6);
     assert.ok(big.opened < 3000, `${big.opened} ms`);
-    assert.match(await big.textContent("main"), /decimated from 1\u2009000\u2009/);
+    assert.match(await big.textContent("main"), /decimated from 1\u202f000\u202f/);
     assert.deepEqual(big.problems, []);
     await big.close();
   });

@@ -102,6 +102,38 @@ await main(async () => {
   });
   await fall.close();
 
+  const facts = (page) => page.$$eval(".facts div", (all) =>
+    Object.fromEntries(all.map((d) => [...d.children].map((c) => c.textContent))));
+  await check("where impacts take energy, its change is no error", async () => {
+    const rest = await open(run("resting-ball", "resting-ball"));
+    const said = await facts(rest);
+    // All of mgh, with m = 1 and h = 1, is lost.
+    assert.deepEqual([said["Energy change, relative"], said["Energy dissipated"]], ["1", "9.81"]);
+    assert.ok("Energy balance error" in said && !("Energy error, relative" in said), Object.keys(said).join(", "));
+    const titles = await rest.$$eval(".grid h2", (all) => all.map((h) => h.textContent));
+    assert.ok(titles.includes("Relative change of the energy"), titles.join(", "));
+    assert.ok(!titles.includes("Relative energy error"), titles.join(", "));
+    await rest.close();
+  });
+  await check("one impact is not many", async () => {
+    const one = await open(run("incline", "incline"));
+    assert.equal(await one.textContent("#impact"), "before the only impact");
+    assert.equal(await one.textContent('section[aria-label="Multipliers"] .note'), "λ of the only impact");
+    await one.close();
+  });
+  await check("a finished run that recorded nothing says so, and no momentum map is passed over", async () => {
+    const more = ["a", "b", "c"].map((name) => `[[symmetry]]\nname = "${name}"\ngenerator = [1, 0]\n`).join("");
+    const scene = ball.replace("[record]\nstroboscope = 0.1", `${more}[record]\nevery = 0`);
+    const silent = await open(run(file("silent.toml", scene), "silent"));
+    const said = await facts(silent);
+    assert.equal(Object.keys(said).filter((name) => name.startsWith("Momentum error: ")).length, 3);
+    assert.match(said["Other momentum errors"], /^at most /);
+    const words = await silent.textContent("main");
+    assert.ok(/nothing was recorded/.test(words) && !/recorded yet/.test(words));
+    assert.deepEqual(silent.problems, []);
+    await silent.close();
+  });
+
   const shapes = {
     point: 'position = ["x", "y"]',
     circle: 'position = ["x", "y"]\nradius = 0.3',

@@ -1,8 +1,9 @@
 // The page of a run: what happened, in words, in motion and in plots.
 import uPlot from "uplot";
 import "./style.css";
+import { extremes, foremost, impactSeries } from "./choose.js";
 import { floorIndex, numbers, readPayload, whole } from "./data.js";
-import { download, element, fileName, grouped, short } from "./format.js";
+import { counted, download, element, fileName, grouped, short, unbroken, wholeOrOne } from "./format.js";
 import { Player } from "./player.js";
 import { PhasePlot, Range, TimePlot, savePng } from "./plots.js";
 import { toggleTheme } from "./theme.js";
@@ -54,7 +55,33 @@ function header() {
     element("h1", {}, data.title), element("span", { class: `badge ${label}` }, label),
     element("button", { id: "theme", "aria-label": "Light or dark", title: "Light or dark (T)", onclick: toggleTheme }, "◐ theme"),
     data.description ? element("p", { class: "words" }, data.description) : null,
-    element("p", { class: "words", id: "words" }, data.words.join(" ")));
+    element("p", { class: "words", id: "words" }, unbroken(data.words.join(" "))));
+}
+
+/** What forces, impact laws and moving walls did to the energy; empty where they left it alone. */
+function energyWork() {
+  const s = data.summary;
+  if (!s) return [];
+  return [
+    ["Energy supplied", s.energy_supplied, "by forces and by what drives the potential"],
+    ["Energy dissipated", s.energy_dissipated, "by impacts and friction"],
+    ["Work of moving walls", s.wall_work, "on the system, at impacts and in contact"],
+  ].filter(([, work]) => Math.abs(work) > 1e-12 * (data.energy_scale ?? 1));
+}
+
+/** Where the energy has reasons to change, its change is no error: what the reasons do not account for is. */
+function energyFacts(fact) {
+  const s = data.summary;
+  const work = energyWork();
+  if (!work.length) {
+    fact("Energy error, relative", short(s.energy.max_relative_error, 4), "the largest of the run");
+    fact("Discrete energy error", short(s.discrete_energy.max_relative_error, 4), "the largest of the run, relative");
+    return;
+  }
+  fact("Energy change, relative", short(s.energy.max_relative_error, 4), "the largest of the run");
+  for (const [name, value, title] of work) fact(name, short(value, 4), title);
+  const off = Number.isFinite(s.balance_error) ? Math.abs(s.balance_error) / (data.energy_scale ?? 1) : s.balance_error;
+  fact("Energy balance error", short(off, 4), "relative: what work does not account for, at the end");
 }
 
 function facts() {
@@ -71,10 +98,15 @@ function facts() {
   fact(data.motion?.dimension === 1 ? "Contact" : "Closure", s.closure);
   fact("Steps", grouped(s.steps));
   fact("Impacts", grouped(s.impacts));
-  fact("Energy error, relative", short(s.energy.max_relative_error, 4), "the largest of the run");
-  fact("Discrete energy error", short(s.discrete_energy.max_relative_error, 4), "the largest of the run, relative");
-  const momentum = Object.entries(s.momentum).slice(0, 3);
+  energyFacts(fact);
+  const every = Object.entries(s.momentum);
+  const size = ([, m]) => (Number.isFinite(m.max_error) ? m.max_error : Infinity);
+  const momentum = foremost(every, 3, (entry) => -size(entry));
   for (const [name, m] of momentum) fact(momentum.length > 1 ? `Momentum error: ${name}` : "Momentum error", short(m.max_error, 4), name);
+  const rest = every.filter((entry) => !momentum.includes(entry));
+  if (rest.length)
+    fact("Other momentum errors", `at most ${short(Math.max(...rest.map(size)), 4)}`,
+      rest.map(([name]) => name).join(", "));
   fact("Smallest gap", s.min_gap === null ? "no gaps" : short(s.min_gap, 4));
   return list;
 }
@@ -85,6 +117,8 @@ function transport(player, range, impacts) {
   const clock = element("span", { class: "clock", id: "clock" });
   const speed = element("span", { "aria-live": "polite", id: "speed" });
   const info = element("div", { class: "impact", id: "impact", "aria-live": "off" });
+  const first = impacts.total === 1 ? "the only impact" : `the first of ${counted(impacts.total, "impact")}`;
+  const before = impacts.total ? `before ${first}` : "no impacts";
   const row = element("div", { class: "controls" },
     play,
     element("button", { "aria-label": "Previous impact", title: "Previous impact (P)", onclick: () => jump(player, -1) }, "⇤ impact"),
@@ -99,11 +133,12 @@ function transport(player, range, impacts) {
     speed.textContent = `${short(player.speed)}×`;
     const i = floorIndex(impacts.t, player.t);
     info.replaceChildren();
-    if (i < 0) info.textContent = impacts.total ? `before the first of ${grouped(impacts.total)} impacts` : "no impacts";
+    if (i < 0) info.textContent = before;
     else
       info.append(element("b", {}, `impact ${grouped(impacts.n[i])}`), ` of ${grouped(impacts.total)} at t = ${short(impacts.t[i], 8)} · ${impacts.gaps[impacts.gap[i]]} · λ = ${short(impacts.multiplier[i])} · energy ${short(impacts.before[i], 8)} → ${short(impacts.after[i], 8)}`);
   });
-  const note = impacts.every > 1 ? element("div", { class: "note" }, `Every ${impacts.every}th of ${grouped(impacts.total)} impacts is marked; impacts.csv has all.`) : null;
+  const marked = `Of ${grouped(impacts.total)} impacts one in ${grouped(impacts.every)} is marked; impacts.csv has all.`;
+  const note = impacts.every > 1 ? element("div", { class: "note" }, marked) : null;
   return { row, bar: element("div", { class: "bar" }, line.canvas, row, info, note) };
 }
 
@@ -139,11 +174,18 @@ function stage(player, impacts, run, controls) {
       const words = [];
       if (data.motion.guessed) words.push("The scene has no [[shape]]: drawn from the names of its coordinates.");
       if (data.motion.boundary?.hidden.length) words.push(`Not drawn: the boundary of ${data.motion.boundary.hidden.join(", ")}.`);
-      if (data.motion.stride > 1) words.push(`Every ${data.motion.stride}th frame is drawn, and every marked impact.`);
+      if (data.motion.stride > 1)
+        words.push(`One frame in ${grouped(data.motion.stride)} is drawn, and every marked impact.`);
       controls.bar.append(element("div", { class: "note" }, words.join(" ")));
     }
   });
   return section;
+}
+
+/** Of a run without a summary nobody knows yet whether its energy should stay. */
+function energyTitle() {
+  if (!data.summary) return "Change of the energy";
+  return energyWork().length ? "Relative change of the energy" : "Relative energy error";
 }
 
 function timePlots(impacts) {
@@ -152,28 +194,46 @@ function timePlots(impacts) {
   const of = (group) => plots.series.filter((s) => s.group === group);
   const note = plots.bucket > 1 ? `decimated from ${grouped(plots.rows)} frames to ${grouped(plots.points)} points; the extremes of every ${grouped(plots.bucket)} frames are kept` : null;
   const frame = { t, from: 0, to: data.t_end, note };
+  const notes = (...all) => all.filter(Boolean).join("; ") || null;
+  // A plot of series of which only some can be told apart: those of the lowest rank, and a word about the others.
+  const some = (list, most, rank, which) => {
+    const shown = foremost(list, most, rank);
+    return [shown, shown.length < list.length ? `${shown.length} of ${grouped(list.length)}: ${which}` : null];
+  };
+  const spread = (s) => {
+    const [low, high] = extremes(numbers(s.values));
+    return high - low;
+  };
   const all = [];
   const energy = of("energy");
   if (energy.length && t.length) {
     const scale = [data.energy_scale ?? 1, data.discrete_energy_scale ?? data.energy_scale ?? 1];
-    all.push({ ...frame, title: data.energy_scale ? "Relative energy error" : "Energy error", log: true,
+    all.push({ ...frame, title: energyTitle(), log: true,
       series: energy.map((s, i) => ({ name: s.name, values: Float64Array.from(numbers(s.values), (x) => x / scale[i]) })) });
     all.push({ ...frame, title: "Energy", series: energy.map((s, i) => ({ name: s.name, values: whole(s.values), dash: i ? [5, 4] : undefined })) });
   }
-  const momentum = of("momentum");
+  const [momentum, momentumLeft] = some(of("momentum"), 16, (s) => -spread(s), "those that change most");
   if (momentum.length && t.length)
     all.push({ ...frame, title: "Momentum maps, change from the start", log: true,
-      note: [momentum.map((s) => `${s.name} = ${short(s.values.offset ?? 0, 8)} at the start`).join(", "), note].filter(Boolean).join("; "),
+      note: notes(momentumLeft,
+        momentum.map((s) => `${s.name} = ${short(s.values.offset ?? 0, 8)} at the start`).join(", "), note),
       series: momentum.map((s) => ({ name: s.name, values: numbers(s.values) })) });
-  const gaps = of("gaps");
-  if (gaps.length && t.length) all.push({ ...frame, title: "Gaps", log: true, series: gaps.slice(0, 16).map((s) => ({ name: s.name.slice(4), values: whole(s.values) })) });
+  const smallest = (s) => extremes(whole(s.values))[0];
+  const [gaps, gapsLeft] = some(of("gaps"), 16, smallest, "those that come closest to contact");
+  if (gaps.length && t.length)
+    all.push({ ...frame, title: "Gaps", log: true, note: notes(gapsLeft, note),
+      series: gaps.map((s) => ({ name: s.name.slice(4), values: whole(s.values) })) });
+  const groups = impacts.gaps.length;
+  const named = `7 of ${grouped(groups)} groups of gaps have names: those with the most impacts`;
   if (impacts.t.length)
     all.push({ t: impacts.t, from: 0, to: data.t_end, title: "Multipliers", log: true, points: true,
-      note: impacts.every > 1 ? `every ${impacts.every}th of ${grouped(impacts.total)} impacts` : `λ of all ${grouped(impacts.total)} impacts`,
-      series: impacts.gaps.slice(0, 8).map((name, k) => ({ name, values: Float64Array.from(impacts.multiplier, (x, i) => (impacts.gap[i] === k ? x : NaN)) })) });
+      note: notes(`λ of ${wholeOrOne(impacts.total, "impact", impacts.every)}`, groups > 8 ? named : null),
+      series: impactSeries(impacts.gaps, impacts.gap, impacts.multiplier, 8) });
   for (const [group, title] of [["q", "Coordinates"], ["p", "Momenta"], ["extra", "Further quantities"]]) {
-    const list = of(group);
-    if (list.length && t.length) all.push({ ...frame, title, series: list.slice(0, 12).map((s) => ({ name: s.unit ? `${s.name} / ${s.unit}` : s.name, values: whole(s.values) })) });
+    const [list, left] = some(of(group), 12, (s) => -spread(s), "those that change most");
+    if (list.length && t.length)
+      all.push({ ...frame, title, note: notes(left, note),
+        series: list.map((s) => ({ name: s.unit ? `${s.name} / ${s.unit}` : s.name, values: whole(s.values) })) });
   }
   return all;
 }
@@ -186,13 +246,15 @@ function phaseSources(impacts) {
     return {
       title: trajectory ? "along the motion" : s.table, names: s.names, columns, t: columns[0], start: data.motion || !trajectory ? [Math.min(2, n), Math.min(2, n) + n] : [1, Math.min(2, n)],
       line: trajectory && s.stride === 1,
-      note: s.stride > 1 ? `every ${grouped(s.stride)}th of ${grouped(s.rows)} rows` : `all ${grouped(s.rows)} rows`,
+      note: wholeOrOne(s.rows, "row", s.stride),
     };
   });
   if (impacts.t.length)
     sources.push({ title: "at impacts", names: ["t", ...impacts.names, "λ"], columns: [impacts.t, ...impacts.columns, impacts.multiplier], t: impacts.t, start: [1, 1 + 2 * n], line: false,
-      note: impacts.every > 1 ? `every ${impacts.every}th of ${grouped(impacts.total)} impacts` : `all ${grouped(impacts.total)} impacts` });
-  if (!sources.length) sources.push({ title: "nothing recorded", names: ["t"], columns: [[0]], t: [], start: [0, 0], line: false, note: "nothing is recorded yet" });
+      note: wholeOrOne(impacts.total, "impact", impacts.every) });
+  if (!sources.length)
+    sources.push({ title: "nothing recorded", names: ["t"], columns: [[0]], t: [], start: [0, 0], line: false,
+      note: data.status === "unfinished" ? "nothing is recorded yet" : "nothing was recorded" });
   return sources;
 }
 

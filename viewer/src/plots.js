@@ -2,7 +2,7 @@
 import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
 import { nearestIndex } from "./data.js";
-import { download, element, fileName, short, tickTexts } from "./format.js";
+import { download, element, evenTicks, fileName, short, tickTexts } from "./format.js";
 import { color, onTheme, seriesColor } from "./theme.js";
 
 /** The part of time that all plots show; null is everything. */
@@ -27,6 +27,15 @@ function flatRange(u, low, high) {
   if (low === null || low === undefined) return [-1, 1];
   if (low === high) return [low - (Math.abs(low) * 0.1 || 1), high + (Math.abs(high) * 0.1 || 1)];
   return uPlot.rangeNum(low, high, 0.08, true);
+}
+
+const font = "11px system-ui, sans-serif";
+let ruler;
+/** How wide the widest of some labels is, in pixels. */
+function widest(texts) {
+  ruler ??= document.createElement("canvas").getContext("2d");
+  ruler.font = font;
+  return Math.max(...(texts ?? []).map((text) => ruler.measureText(text ?? "").width), 0);
 }
 
 const withGaps = (values) => Array.from(values, (x) => (Number.isFinite(x) ? x : null));
@@ -95,25 +104,35 @@ export class TimePlot {
     const width = this.host.clientWidth;
     if (!width) return;
     this.plot?.destroy();
-    const axis = { stroke: color("faint"), grid: { stroke: color("grid"), width: 1 }, ticks: { stroke: color("grid"), width: 1 }, font: "11px system-ui, sans-serif" };
-    const shape = this.spec.points
-      ? { paths: () => null, points: { show: true, size: 5, width: 1 } }
-      : { points: { show: this.t.length < 80, size: 4 } };
+    const axis = { stroke: color("faint"), grid: { stroke: color("grid"), width: 1 }, ticks: { stroke: color("grid"), width: 1 }, font };
+    const shape = (paint) => (this.spec.points
+      ? { paths: () => null, points: { show: true, size: 5, width: 1, stroke: paint, fill: paint } }
+      : { points: { show: this.t.length < 80, size: 4 } });
     this.plot = new uPlot({
       width, height: 210,
       cursor: { sync: { key: this.sync.key, setSeries: false }, drag: { x: true, y: false, setScale: true }, points: { size: 7 } },
       legend: { live: true },
       scales: { x: { time: false }, y: this.log ? { distr: 3, log: 10 } : { range: flatRange } },
       axes: [
-        { ...axis, values: (u, v) => v.map((x) => short(x)), space: 60, size: 30 },
-        { ...axis, size: 76, values: (u, v, i, space, step) => (this.log ? v.map((x) => (x === null ? null : short(x, 4))) : tickTexts(v, step)) },
+        {
+          ...axis, size: 30, values: (u, v, i, space, step) => tickTexts(v, step),
+          space: (u, i, low, high, pixels) => Math.max(60, widest(evenTicks(low, high, pixels / 60).texts) + 20),
+        },
+        {
+          ...axis, size: (u, texts) => Math.max(76, widest(texts) + 20),
+          values: (u, v, i, space, step) =>
+            (this.log ? v.map((x) => (x === null ? null : short(x, 4))) : tickTexts(v, step)),
+        },
       ],
       series: [
         { label: "t", value: (u, x) => short(x, 7) },
-        ...this.spec.series.map((s, i) => ({
-          label: s.name, stroke: seriesColor(s.color ?? i), width: 1.4, dash: s.dash, spanGaps: false,
-          fill: this.spec.points ? seriesColor(s.color ?? i) : undefined, value: (u, x) => short(x, 7), ...shape,
-        })),
+        ...this.spec.series.map((s, i) => {
+          const paint = seriesColor(s.color ?? i);
+          return {
+            label: s.name, stroke: paint, width: 1.4, dash: s.dash, spanGaps: false,
+            fill: this.spec.points ? paint : undefined, value: (u, x) => short(x, 7), ...shape(paint),
+          };
+        }),
       ],
       hooks: {
         // Inside setScale the other plots must not be touched: they would end up without scales.
@@ -238,7 +257,7 @@ export class PhasePlot {
   }
   value(px, py) {
     const [x0, x1, y0, y1] = this.view;
-    return [x0 + ((px - 58) / (this.w - 70)) * (x1 - x0), y1 - ((py - 10) / (this.h - 38)) * (y1 - y0)];
+    return [x0 + ((px - this.left) / (this.w - this.left - 12)) * (x1 - x0), y1 - ((py - 10) / (this.h - 38)) * (y1 - y0)];
   }
   hover(e) {
     if (!this.view) return;
@@ -266,36 +285,31 @@ export class PhasePlot {
     canvas.height = Math.round(h * ratio);
     const g = canvas.getContext("2d");
     g.scale(ratio, ratio);
-    const px = (x) => 58 + ((x - x0) / (x1 - x0)) * (w - 70);
+    const up = evenTicks(y0, y1, h / 50);
+    const left = (this.left = Math.max(58, widest(up.texts) + 14));
+    const across = evenTicks(x0, x1, Math.min(w / 90, w / (widest(evenTicks(x0, x1, w / 90).texts) + 20)));
+    const px = (x) => left + ((x - x0) / (x1 - x0)) * (w - left - 12);
     const py = (y) => 10 + ((y1 - y) / (y1 - y0)) * (h - 38);
     g.strokeStyle = color("grid");
     g.fillStyle = color("faint");
-    g.font = "11px system-ui, sans-serif";
-    const steps = (low, high, n) => {
-      const raw = (high - low) / n;
-      const power = 10 ** Math.floor(Math.log10(raw));
-      const step = [1, 2, 5, 10].map((m) => m * power).find((v) => v >= raw);
-      const out = [];
-      for (let k = Math.ceil(low / step); k * step <= high && out.length < 50; k++) out.push(Number((k * step).toPrecision(10)));
-      return out;
-    };
+    g.font = font;
     g.beginPath();
     g.textAlign = "center";
-    for (const x of steps(x0, x1, w / 90)) {
+    across.values.forEach((x, i) => {
       g.moveTo(px(x), 10);
       g.lineTo(px(x), h - 28);
-      g.fillText(short(x, 4), px(x), h - 12);
-    }
+      g.fillText(across.texts[i], px(x), h - 12);
+    });
     g.textAlign = "right";
-    for (const y of steps(y0, y1, h / 50)) {
-      g.moveTo(58, py(y));
+    up.values.forEach((y, i) => {
+      g.moveTo(left, py(y));
       g.lineTo(w - 12, py(y));
-      g.fillText(short(y, 4), 52, py(y) + 4);
-    }
+      g.fillText(up.texts[i], left - 6, py(y) + 4);
+    });
     g.stroke();
     g.save();
     g.beginPath();
-    g.rect(58, 10, w - 70, h - 38);
+    g.rect(left, 10, w - left - 12, h - 38);
     g.clip();
     g.strokeStyle = g.fillStyle = seriesColor(0);
     if (s.line) {

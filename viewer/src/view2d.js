@@ -3,7 +3,7 @@ import { numbers, floorIndex } from "./data.js";
 import { contour } from "./contour.js";
 import { Frames } from "./frames.js";
 import { color, isDark, onTheme, seriesColor } from "./theme.js";
-import { short } from "./format.js";
+import { evenTicks } from "./format.js";
 
 export class View2d {
   constructor(canvas, motion, player, impactTimes) {
@@ -124,12 +124,7 @@ export class View2d {
   }
 
   ticks(low, high, pixels) {
-    const raw = ((high - low) * 90) / pixels;
-    const power = 10 ** Math.floor(Math.log10(raw));
-    const step = [1, 2, 5, 10].map((m) => m * power).find((s) => s >= raw);
-    const all = [];
-    for (let k = Math.ceil(low / step); k * step <= high; k++) all.push(Number((k * step).toPrecision(12)));
-    return all;
+    return evenTicks(low, high, pixels / 90);
   }
   edges(w, h) {
     const [x, y] = this.centre;
@@ -143,12 +138,12 @@ export class View2d {
     g.strokeStyle = color("grid");
     g.lineWidth = 1;
     g.beginPath();
-    for (const x of this.ticks(x0, x1, w)) {
+    for (const x of this.ticks(x0, x1, w).values) {
       const p = Math.round(this.toPixel(x, 0, w, h)[0]) + 0.5;
       g.moveTo(p, 0);
       g.lineTo(p, h);
     }
-    for (const y of this.ticks(y0, y1, h)) {
+    for (const y of this.ticks(y0, y1, h).values) {
       const p = Math.round(this.toPixel(0, y, w, h)[1]) + 0.5;
       g.moveTo(0, p);
       g.lineTo(w, p);
@@ -160,15 +155,17 @@ export class View2d {
     g.fillStyle = color("faint");
     g.font = "11px system-ui, sans-serif";
     g.textAlign = "center";
-    for (const x of this.ticks(x0, x1, w)) {
+    const across = this.ticks(x0, x1, w);
+    across.values.forEach((x, i) => {
       const p = this.toPixel(x, 0, w, h)[0];
-      if (p > 40 && p < w - 20) g.fillText(short(x), p, h - 6);
-    }
+      if (p > 40 && p < w - 20) g.fillText(across.texts[i], p, h - 6);
+    });
     g.textAlign = "left";
-    for (const y of this.ticks(y0, y1, h)) {
+    const up = this.ticks(y0, y1, h);
+    up.values.forEach((y, i) => {
       const p = this.toPixel(0, y, w, h)[1];
-      if (p > 14 && p < h - 20) g.fillText(short(y), 6, p - 3);
-    }
+      if (p > 14 && p < h - 20) g.fillText(up.texts[i], 6, p - 3);
+    });
   }
 
   hatch(g) {
