@@ -285,6 +285,16 @@ class AuditWork(Case):
                     csv.writer(f, lineterminator="\n").writerows(rows)
                 self.assertEqual(self.judged(NEITHER, "run")["by_key"]["motion"]["grade"], "neither")
 
+    def test_first_order_rules_between_samples(self):
+        """Some impacts leave pieces shorter than a step beside a sample: they are pieces of the curve all the same."""
+        for rule in ("rectangle-left", "rectangle-right"):
+            for every in (5, 7):
+                with self.subTest(rule=rule, every=every):
+                    self.fly(HOOP, f"integrator.rule={rule}", f"record.every={every}")
+                    findings = self.judged(STRONG, "run")
+                    self.assertLess(findings["by_key"]["second_condition"]["largest"], 1e-6)
+                    self.judged(NEITHER, self.moved(20, 1e-2))
+
     def test_a_graze_is_led_through(self):
         self.fly(BACKLASH)
         self.assertEqual(self.summary("run")["fallbacks"].get("graze"), 1)

@@ -92,6 +92,26 @@ TEST(AuditCone, NearestPointOfTheCone) {
   EXPECT_NEAR(audit::explain(jump, normals, none, inverse).size, 1, 1e-15);
 }
 
+TEST(AuditCone, GapsOpenOrPush) {
+  // Two bodies of mass 1 on each other and on a floor: φ̈ = (a, b − a).
+  audit::Mat normals(2, 2);
+  normals << 1, -1, 0, 1;
+  const audit::Mat identity = audit::Mat::Identity(2, 2), none(2, 0);
+  const auto with = [&](double floor, double between) {
+    return *audit::opening(audit::Vec{{floor, between}}, normals, none, identity);
+  };
+  EXPECT_NEAR(with(-9.81, 0).norm(), 0, 1e-14);                             // both push, though only one would close
+  EXPECT_NEAR((with(3, 0) - audit::Vec{{3, 0}}).norm(), 0, 1e-14);          // thrown up together: nothing pulls
+  EXPECT_NEAR((with(-9.81, 12) - audit::Vec{{0, 2.19}}).norm(), 0, 1e-14);  // the upper one leaves, less the push
+  // Pressed together with 2 they push with 1: the lower one presses on the floor, or leaves it more slowly.
+  EXPECT_NEAR(with(0.5, -2).norm(), 0, 1e-14);
+  EXPECT_NEAR((with(1.5, -2) - audit::Vec{{0.5, 0}}).norm(), 0, 1e-14);
+  // A line along the upper body keeps it: the lower one feels the floor alone.
+  const audit::Mat line{{0.0}, {1.0}};
+  const auto kept = audit::opening(audit::Vec{{-1, 1, -4}}, normals, line, identity);
+  EXPECT_NEAR((*kept - audit::Vec{{0, 4}}).norm(), 0, 1e-14);
+}
+
 TEST(AuditOrder, SlopeOfPairs) {
   std::vector<audit::OrderPair> pairs;
   for (int i = 1; i <= 20; ++i) {

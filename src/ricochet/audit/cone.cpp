@@ -39,4 +39,17 @@ Explained explain(const Vec& jump, const Mat& normals, const Mat& lines, const M
   return out;
 }
 
+std::optional<Vec> opening(const Vec& without, const Mat& normals, const Mat& lines, const Mat& inverse_mass) {
+  const Eigen::Index m = normals.cols(), f = lines.cols(), k = m + 2 * f;
+  Mat G(normals.rows(), k);
+  G << normals, lines, -lines;
+  const Mat W = G.transpose() * inverse_mass * G;
+  Vec v(k);
+  v << without, -without.tail(f);
+  std::vector<double> lambda(static_cast<std::size_t>(k), 0.0);
+  complementarity::NonnegativeSolver<double, complementarity::any_size> solver;
+  if (solver.solve(static_cast<int>(k), W, v, lambda) != complementarity::Status::solved) return std::nullopt;
+  return Vec((W * Eigen::Map<const Vec>(lambda.data(), k) + v).head(m));
+}
+
 }  // namespace ricochet::audit

@@ -96,6 +96,30 @@ Judge::Reaction Judge::react(const State& at, const Vec& r, const std::vector<in
   return out;
 }
 
+std::vector<int> Judge::staying(const State& at, const std::vector<int>& closed) const {
+  if (closed.empty()) return closed;
+  const int n = dynamics_->dimension(), c = dynamics_->constraints();
+  const auto m = static_cast<Eigen::Index>(closed.size());
+  Vec v(n), a(n), g(n), without(m + c);
+  dynamics_->velocity(at.q, at.p, at.t, v);
+  dynamics_->free_acceleration(at.q, v, at.t, a);
+  Mat G(n, m + c);
+  for (Eigen::Index k = 0; k < m + c; ++k) {
+    const int i = k < m ? closed[static_cast<std::size_t>(k)] : dynamics_->gaps() + static_cast<int>(k - m);
+    dynamics_->gap(i, at.q, at.t, g);
+    G.col(k) = g;
+    without[k] = dynamics_->gap_rates(i, at.q, v, a, at.t).acceleration;
+  }
+  const auto with = opening(without, G.leftCols(m), G.rightCols(c), inverse_mass(*dynamics_, at.q, v, at.t));
+  if (!with) return closed;
+  const double force = dynamics_->norm_v(at.q, v, at.t, a);
+  std::vector<int> list;
+  for (Eigen::Index k = 0; k < m; ++k)
+    if ((*with)[k] <= 1e-9 * (std::abs(without[k]) + speed_of(at, G.col(k)) * force))
+      list.push_back(closed[static_cast<std::size_t>(k)]);
+  return list;
+}
+
 void Judge::carry(const State& from, const State& to, double s, double clock, const IntervalCheck* check) {
   if (!dynamics_->carries()) return;
   const auto at0 = measures_.closed(from, true), at1 = measures_.closed(to, true);

@@ -75,6 +75,12 @@ class Judge {
   /// Without the rates of the gaps that are held.
   State at_rest(const State& from, const std::vector<int>& held) const;
 
+  /// Of the closed gaps at rest those that stay: the others open at once, and would have to pull.
+  std::vector<int> staying(const State& at, const std::vector<int>& closed) const;
+
+  /// A piece s of the curve of a whole step may miss more than a flight of its own.
+  void allow_curve(Miss& miss, const State& from, double s, const std::vector<int>& held) const;
+
   /// The exact motion over an interval: a measure of its own where no rule is known, the order of the rule otherwise.
   void judge_motion(const State& from, const State& to, double s, std::int64_t step, bool judged);
 
@@ -174,7 +180,7 @@ class Judge {
   std::string rule_words_;
   std::int64_t flown_ = 0;  ///< steps since the last recorded state
   bool flying_ = false;
-  bool whole_curve_ = false;      ///< an impact step that is one curve of a first-order rule, cut by its impacts
+  bool curve_ = false;            ///< an impact step that is one curve of the whole step, cut by its impacts
   bool sparse_ = false;           ///< not every step was recorded
   std::int64_t grazes_left_ = 0;  ///< counted by the run, not yet met
   std::int64_t grazed_ = 0;       ///< steps with a graze inside that two flights do not lead through

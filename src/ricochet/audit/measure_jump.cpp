@@ -25,7 +25,7 @@ void Measures::jump(const Jump& j, std::vector<ImpactLine>& lines) {
     gaps.push_back(gap_at(i, j.q, m, j.t, j.way, j.error_q));
     const GapAt& at = gaps.back();
     smallest_gap = std::min(smallest_gap, at.phi);
-    admissible.add(std::max(0.0, -at.phi), at.strong, at.weak, j.t, j.step, name(i));
+    admissible.add(std::max(0.0, -at.phi), at.strong, at.overlap, j.t, j.step, name(i));
     if (at.phi <= (j.way > 0 ? at.weak : at.strong)) active.push_back(i);
     const auto distance = [](const GapAt& g) { return g.norm > 0 ? std::abs(g.phi) / g.norm : g.phi; };
     if (nearest < 0 || distance(at) < distance(gaps[static_cast<std::size_t>(nearest)])) nearest = i;
@@ -71,7 +71,7 @@ void Measures::jump(const Jump& j, std::vector<ImpactLine>& lines) {
     const GapAt& at = gaps[static_cast<std::size_t>(active[k])];
     if (lambda * at.norm <= 1e-9 * size + noise) continue;
     acting += (acting.empty() ? "" : "+") + name(active[k]);
-    contact.add(std::abs(at.phi), at.strong, at.weak, j.t, j.step, name(active[k]));
+    contact.add(std::abs(at.phi), at.strong, at.phi < 0 ? at.overlap : at.weak, j.t, j.step, name(active[k]));
     double drift = dynamics.gap_drift(active[k], j.q, j.t);
     // A push that lasts from one sample to the next does its work all along.
     if (!j.energy && j.places.size() == 1)

@@ -11,8 +11,9 @@ Measures::Measures(const Dynamics& d, double precision_, double step_)
     : dynamics(d),
       precision(precision_),
       step(step_),
-      admissible("admissible", "Gaps are not negative: phi >= 0",
-                 "1e-9 of the way of a step, and rounding; weak: the way of a step at the fastest approach"),
+      admissible(
+          "admissible", "Gaps are not negative: phi >= 0",
+          "1e-9 of the way of a step, and rounding; weak: the way of a step at the fastest approach, and of the gap"),
       euler_lagrange("euler_lagrange", "Discrete Euler-Lagrange equations between impacts, as a speed",
                      "rounding of the recorded numbers"),
       motion("motion", "Euler-Lagrange equations between impacts: missed by the exact motion, relative to first order",
@@ -38,7 +39,7 @@ Measures::Measures(const Dynamics& d, double precision_, double step_)
       momentum("momentum_maps", "Momentum maps of the declared symmetries",
                "rounding of every step, and what was allowed at the impacts"),
       maps_(d.symmetries().size()),
-      fastest_(static_cast<std::size_t>(d.gaps()), 0.0) {
+      most_(static_cast<std::size_t>(d.gaps())) {
   inequality.most_offenders = 1;  // one that is broken stays broken, sample after sample
 }
 
@@ -77,18 +78,31 @@ Measures::GapAt Measures::gap_at(int i, const Vec& q, const Motion& m, double t,
       1e-9 * (step * at.norm * m.speed + step * step * at.acceleration) +
       rounding * precision * (size + std::abs(at.phi - linear) + (dynamics.moving(i) ? std::abs(t * at.before) : 0)) +
       at.norm * error_q;
-  const double rate = std::max({std::abs(at.before), std::abs(at.after), fastest_[static_cast<std::size_t>(i)]});
+  const Most& most = most_[static_cast<std::size_t>(i)];
+  const double rate = std::max({std::abs(at.before), std::abs(at.after), most.rate});
   at.weak = at.strong + std::max(way, step) * rate + step * step * at.acceleration;
+  // What rides a gap has no rate, but it lags: a grid makes its rate zero once in a step, in which ∂φ/∂t and ∇φ·v go on
+  // changing, and every step sinks by ½h² of that change per time. All along a ride this adds up to ½h times the change
+  // from one extreme to the other: of ∂φ/∂t twice the largest, of ∇φ·v twice the turn of the normal times the speed.
+  // Hollows, passed faster than the humps between them, take more than those give back: twice as much for them.
+  at.drift = std::abs(dynamics.gap_drift(i, q, t));
+  if (grid && most.first.size() > 0) at.turn = dynamics.norm_p(q, m.v, t, at.gradient - most.first);
+  const double turning = 2 * std::max(at.turn, most.turn) * std::max(m.speed, speed_);
+  at.overlap = at.weak + way * (std::max(at.drift, most.drift) + turning);
   return at;
 }
 
 std::vector<int> Measures::closed(const State& state, bool resting, double error_q) const {
   const Motion m = motion_at(state.q, state.p, state.p, state.t);
+  // A rate is small beside what the forces do in a step, be it to other gaps: between bodies that rest on each other
+  // nothing accelerates, and there is no speed to compare with.
+  const double fall = resting ? step * dynamics.norm_v(state.q, m.v, state.t, m.a) : 0;
   std::vector<int> list;
   for (int i = 0; i < dynamics.gaps(); ++i) {
     const GapAt at = gap_at(i, state.q, m, state.t, 0, error_q);
     if (std::abs(at.phi) > at.strong) continue;
-    if (!resting || std::abs(at.before) <= 1e-6 * at.norm * m.speed + 1e-6 * step * at.acceleration) list.push_back(i);
+    const double still = 1e-6 * (at.norm * (m.speed + fall) + step * at.acceleration);
+    if (!resting || std::abs(at.before) <= still) list.push_back(i);
   }
   return list;
 }
@@ -98,10 +112,13 @@ void Measures::sample(const State& state, std::int64_t k, double way, bool known
   const Vec& v = m.v;
   for (int i = 0; i < dynamics.gaps(); ++i) {
     const GapAt at = gap_at(i, state.q, m, state.t, way, 0);
-    double& fastest = fastest_[static_cast<std::size_t>(i)];
-    if (known) fastest = std::max(fastest, std::abs(at.before));
+    Most& most = most_[static_cast<std::size_t>(i)];
+    if (most.first.size() == 0) most.first = at.gradient;
+    if (known) most.rate = std::max(most.rate, std::abs(at.before));
+    most.drift = std::max(most.drift, at.drift);
+    most.turn = std::max(most.turn, at.turn);
     smallest_gap = std::min(smallest_gap, at.phi);
-    admissible.add(std::max(0.0, -at.phi), at.strong, at.weak, state.t, k, name(i));
+    admissible.add(std::max(0.0, -at.phi), at.strong, at.overlap, state.t, k, name(i));
   }
   if (!known) return;
   const double H = dynamics.hamiltonian(state.q, state.p, state.t);
@@ -154,7 +171,7 @@ void Measures::between(const State& from, const State& to, double s, std::int64_
     if (worst == 0) continue;
     const GapAt at = gap_at(i, from.q, motion_at(from.q, from.p, to.p, from.t), from.t, way, 0);
     const double bend = norm * s * s * dynamics.norm_v(from.q, v0, from.t, a) / 4;
-    admissible.add(worst, at.strong + bend, at.weak + bend, from.t + where * s, k, name(i));
+    admissible.add(worst, at.strong + bend, at.overlap + bend, from.t + where * s, k, name(i));
   }
 }
 

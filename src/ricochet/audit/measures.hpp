@@ -55,6 +55,7 @@ struct Measures {
   double precision, step;
   bool exact = false;        ///< the free motion is met to rounding: no band for the energy
   bool first_order = false;  ///< the rule of the motion is of first order: its energy ripples by O(h)
+  bool grid = false;         ///< contacts are held at the nodes of Moreau's grid, by their rates: what rides lags
 
   /// The energy over an interval without impacts changes by the work of the forces alone.
   void free_flight(const State& from, const State& to, double miss_p, double miss_q, double work);
@@ -75,6 +76,8 @@ struct Measures {
  private:
   struct GapAt {
     double phi = 0, before = 0, after = 0, acceleration = 0, norm = 0, strong = 0, weak = 0;
+    double drift = 0, turn = 0;  ///< |∂φ/∂t|, and how far ∇φ is from that of the first sample, in the kinetic metric
+    double overlap = 0;          ///< what the weak grade allows of it: the way of a step, and the lag of what rides
     Vec gradient;
   };
   /// Velocities and the acceleration of a place, once for all gaps.
@@ -97,7 +100,12 @@ struct Measures {
     std::int64_t step = 0;
   };
   std::vector<Map> maps_;
-  std::vector<double> fastest_;  ///< |φ̇_i| so far
+  /// The most of a gap so far, at samples.
+  struct Most {
+    double rate = 0, drift = 0, turn = 0;
+    Vec first;  ///< ∇φ of the first sample
+  };
+  std::vector<Most> most_;
   std::size_t samples_ = 0;
   bool tracked_ = false;
   double reference_ = 0;  ///< H less all work, where the energy began to be followed
