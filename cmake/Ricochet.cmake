@@ -118,15 +118,24 @@ function(ricochet_library name)
   set_property(GLOBAL APPEND PROPERTY RICOCHET_LIBRARIES ricochet_${name})
 endfunction()
 
-# ricochet_program(NAME FOLDER DEPENDS…): src/ricochet/FOLDER/*.cpp as the program bin/NAME, quick to compile: what takes
-# time is in the libraries.
+# ricochet_program(NAME FOLDER DEPENDS… [SHARED FILES…]): src/ricochet/FOLDER/*.cpp as the program bin/NAME, quick to compile:
+# what takes time is in the libraries. The files that it shares with others are compiled once, as NAME_shared.
 function(ricochet_program name folder)
+  cmake_parse_arguments(PARSE_ARGV 2 arg "" "" "SHARED")
   file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${folder}/*.cpp)
   if(NOT sources)
     return()
   endif()
+  list(TRANSFORM arg_SHARED PREPEND ${CMAKE_CURRENT_SOURCE_DIR}/${folder}/)
+  list(REMOVE_ITEM sources ${arg_SHARED})
+  add_library(${name}_shared STATIC ${arg_SHARED})
+  target_link_libraries(${name}_shared PUBLIC ricochet_core ${arg_UNPARSED_ARGUMENTS})
+  ricochet_warnings(${name}_shared)
+  ricochet_quick_to_compile(${name}_shared)
+  ricochet_precompiled(${name}_shared quick_library)
+  ricochet_together(${name}_shared)
   add_executable(${name} ${sources})
-  target_link_libraries(${name} PRIVATE ricochet_core ${ARGN})
+  target_link_libraries(${name} PRIVATE ${name}_shared)
   ricochet_warnings(${name})
   ricochet_quick_to_compile(${name})
   ricochet_precompiled(${name} program)

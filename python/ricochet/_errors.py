@@ -27,4 +27,6 @@ class RunError(Error):
 
 
 class RecordError(Error):
-    """A directory that cannot be written or read."""
+    """A directory that cannot be written or read. `result` holds a run that was done and could not be written."""
+
+    result = None

@@ -83,14 +83,17 @@ def check(numeric, q, v):
                 try:
                     given, count = called(derivative)(x), len(called(f)(x)) * len(start)
                     if len(given) != count:
-                        raise ValueError(f"{what} of {name} must return {count} numbers"
+                        raise SceneError(f"{what} of {name} must return {count} numbers"
                                          + (" (the time is the last variable)" if timed else "") + f", not {len(given)}")
                     given = given.reshape(-1, len(start))
                     wanted, doubt = _differences(called(f), x)
-                except Exception as error:
-                    if k > 0 and not isinstance(error, Error):  # beside the start it may have no value
-                        continue
+                except Error:
                     raise
+                except Exception as error:
+                    if k > 0:  # beside the start it may have no value
+                        continue
+                    raise SceneError(f"{name} or {what} of it raised {type(error).__name__} at the start: {error}"
+                                     ) from error
                 if not (numpy.isfinite(wanted).all() and numpy.isfinite(given).all()):
                     continue  # the run says what is not finite
                 size = max(numpy.abs(wanted).max(), numpy.abs(given).max())

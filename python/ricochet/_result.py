@@ -43,7 +43,19 @@ class Result(Series):
         s = self.summary
         return f"<ricochet.Result {s['status']}: {s['steps']} steps, {s['impacts']} impacts until t = {s['t_end']:g}>"
 
+    def __contains__(self, name):
+        return name in self._names()
+
+    def __iter__(self):
+        """The names of the columns."""
+        return iter(self._names())
+
+    def _names(self):
+        return list(dict.fromkeys([*_FRAMES, *(n for names in self._columns().values() for n in names)]))
+
     def __getitem__(self, name):
+        if not isinstance(name, str):
+            raise KeyError(f"a column has a name, as {self.coordinates[0]!r}, not {name!r}; the rows are result.q[k]")
         found = [(block, names.index(name)) for block, names in self._columns().items() if name in names]
         if len(found) > 1:
             raise KeyError(f"{name!r} is the name of several columns: take "
@@ -96,6 +108,8 @@ class Result(Series):
     def plot(self, path=None):
         """Coordinates, energy error and gaps over time, impacts marked. Returns the figure; saves it with a path."""
         import matplotlib
+        if len(self.t) == 0:
+            raise ValueError("the run recorded no states to plot: run it with record.every = 1")
         if path is not None:
             matplotlib.use("Agg", force=False)
         import matplotlib.pyplot as pyplot
@@ -132,10 +146,13 @@ class Result(Series):
 
     def report(self, directory=None, overwrite=False):
         """report.html in the run's directory; a run in memory needs one. Returns the path."""
-        if self.directory is None:
-            if directory is None:
-                raise RecordError("a run in memory needs a directory for its report: result.report(\"out/name\")")
-            self.save(directory, overwrite)
+        if directory is not None and self._run is not None:
+            if self.directory is None or os.path.abspath(directory) != os.path.abspath(self.directory):
+                self.save(directory, overwrite)
+        elif directory is not None and os.path.abspath(directory) != os.path.abspath(self.directory):
+            raise RecordError(f"this run is a directory already, and its report lies there: {self.directory}")
+        elif self.directory is None:
+            raise RecordError("a run in memory needs a directory for its report: result.report(\"out/name\")")
         return write_report(self.directory)
 
 
@@ -163,7 +180,8 @@ def impact_array(columns, n, gaps):
 def of_run(run, summary, scene):
     names = (run.coordinates, run.gaps, run.symmetries)
     impacts = impact_array(run.impact_columns(), len(names[0]), len(names[1]))
-    stroboscope, section = (Series(c) if len(c["t"]) else None for c in (run.stroboscope(), run.section()))
+    stroboscope, section = (Series(getattr(run, name)()) if name in run.sampled else None
+                            for name in ("stroboscope", "section"))
     result = Result(run.trajectory(), impacts, summary, names, scene, run=run, stroboscope=stroboscope, section=section,
                     fields=run.datasets())
     if summary["status"] == "failed":

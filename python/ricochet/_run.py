@@ -5,7 +5,7 @@ import os
 import sys
 
 from . import _core, _numeric, _result, _toml
-from ._errors import SceneError
+from ._errors import RecordError, SceneError
 
 _SCENES = os.path.join(os.path.dirname(__file__), "scenes")
 
@@ -38,7 +38,7 @@ class Simulation:
     coordinates = property(lambda self: self._run.coordinates, doc="their names")
 
     def step(self, steps=1):
-        """Carries on by a number of steps, fewer at the end."""
+        """Carries on by a number of steps, fewer at the end. Where a function of Python's raises, nothing was done."""
         try:
             steps = operator.index(steps)
         except TypeError:
@@ -51,6 +51,9 @@ class Simulation:
     def __iter__(self):
         while not self.done:
             yield self.step()
+
+    def __repr__(self):
+        return f"<ricochet.Simulation {self.steps} steps, {self.impacts} impacts until t = {self.t:g}>"
 
 
 def bundled():
@@ -91,7 +94,7 @@ def _made(text, name, overrides, law, numeric):
     require_law(law)
     made = _core.Run(text, name, overrides, law, list(numeric))
     if numeric:
-        _numeric.check(numeric, made.q, made.p)
+        _numeric.check(numeric, made.q, made.velocity)
     return made
 
 
@@ -124,10 +127,16 @@ def run(scene, overrides=None, *, out=None, overwrite=False, law=None, on_sample
     bar = _Progress(made.end) if progress else None
     try:
         if out is None or law is not None or numeric or on_sample is not None or on_impact is not None:
+            if out is not None:
+                _require_room(made, os.fspath(out), overwrite)
             summary = json.loads(made.run(on_sample, on_impact, bar))
             result = _result.of_run(made, summary, text)
             if out is not None:
-                result.save(out, overwrite)
+                try:
+                    result.save(out, overwrite)
+                except RecordError as error:
+                    error.result = result
+                    raise
             return result
         made.record(os.fspath(out), overwrite, bar)
     finally:
@@ -140,6 +149,18 @@ def run(scene, overrides=None, *, out=None, overwrite=False, law=None, on_sample
         error.result = result
         raise error
     return result
+
+
+def _require_room(made, folder, overwrite):
+    """Refuses a folder that could not be written after the run, before it."""
+    made.require_room(folder, overwrite)
+    above = os.path.abspath(folder)
+    while not os.path.lexists(above):
+        above = os.path.dirname(above)
+    if not os.path.isdir(above):
+        raise RecordError(f"{folder} cannot be made: {above} is not a folder")
+    if not os.access(above, os.W_OK | os.X_OK):
+        raise RecordError(f"{folder} cannot be written: {above} does not let you")
 
 
 class _Progress:

@@ -5,26 +5,31 @@ that a sweep that was killed goes on where it was: finished members are never co
 merged, in the order of the members, into one HDF5 file, which is therefore the same however many workers there were.
 """
 import contextlib
+import dis
+import functools
 import hashlib
 import io
 import itertools
 import json
 import math
 import numbers
+import operator
 import os
 import pickle
 import shutil
 import struct
 import sys
 import time
+import types
+import warnings
 import zlib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 import numpy
 
 from . import _core, _mpi, _toml
 from ._errors import Error, RecordError, RunError, SceneError
-from ._run import _read
+from ._run import _read, require_law
 
 _HEADER = struct.Struct("<8sIQ")  # mark, crc32 of the body, length of the body
 _MARK = b"ricochet"
@@ -50,7 +55,7 @@ class Sweep:
             with h5py.File(self.path, "r") as f:
                 self.keys = json.loads(f.attrs["keys"])
                 self.coordinates = json.loads(f.attrs["coordinates"])
-                self.values = {key: f["values"][str(i)][...] for i, key in enumerate(self.keys)}
+                self.values = {key: _decoded(f["values"][str(i)]) for i, key in enumerate(self.keys)}
                 self.status = f["status"].asstr()[...]
                 self.error = f["error"].asstr()[...]
                 for name in ("steps", "t_end", "energy_initial", "energy_error", "min_gap", "q_end", "p_end"):
@@ -59,7 +64,7 @@ class Sweep:
                 self.tables = {}
                 for table in _KEEP:
                     if table in f:
-                        self.tables[table] = ({k: f[table][k][...] for k in f[table] if k != "offset"},
+                        self.tables[table] = ({k: _decoded(f[table][k]) for k in f[table] if k != "offset"},
                                               f[table]["offset"][...])
         except (OSError, KeyError, ValueError):
             raise RecordError(f"{self.path} is not a finished sweep of ricochet" if os.path.exists(self.path) else
@@ -68,24 +73,72 @@ class Sweep:
     def __len__(self):
         return len(self.status)
 
+    def __repr__(self):
+        failed = int((self.status != "finished").sum())
+        return f"<ricochet.Sweep {self.path}: {len(self)} members, {failed} failed, over {', '.join(self.keys)}>"
+
     def table(self, name, member):
-        """The rows of one member: "impacts", "trajectory", "stroboscope" or "section", as a dict of arrays."""
+        """The rows of one member: "impacts", "trajectory", "stroboscope" or "section", as a dict of arrays. Members
+        count from 0, or with −1 from the last."""
         if name not in self.tables:
             raise KeyError(f"the sweep kept no {name}; it has {sorted(self.tables)}")
         columns, offset = self.tables[name]
+        index = operator.index(member)
+        if not -len(self) <= index < len(self):
+            raise IndexError(f"the sweep has {len(self)} members, and none is number {index}")
+        member = index % len(self)
         return {k: v[offset[member]:offset[member + 1]] for k, v in columns.items()}
 
 
-def members_of(variations, mode="grid"):
-    """The overrides of every member: all combinations, the last key fastest, or entry by entry (`mode="list"`)."""
+def _decoded(dataset):
+    """What a dataset holds; texts as str."""
+    import h5py
+    if h5py.check_string_dtype(dataset.dtype) is None:
+        return dataset[...]
+    return dataset.asstr("utf-8")[...].astype("U")
+
+
+def lists_of(variations):
+    """The values of each key as a list: iterators give theirs only once."""
     if not isinstance(variations, Mapping):
         raise SceneError(f'variations are a dict of lists, as {{"time.step": [0.1, 0.05]}}, not {variations!r}')
     if not variations:
         raise SceneError("a sweep needs something to vary: {\"system.velocity[0]\": values}")
-    lists = {key: list(values) for key, values in variations.items()}
-    for key, values in lists.items():
-        if not values:
+    lists = {}
+    for key, values in variations.items():
+        if isinstance(values, (str, Mapping)) or not isinstance(values, Iterable) or getattr(values, "ndim", 1) == 0:
+            raise SceneError(f"{key} needs a list of values to vary over, not {values!r}")
+        lists[key] = list(values)
+        if not lists[key]:
             raise SceneError(f"{key} has no values to vary over")
+        column_of(key, lists[key])
+    return lists
+
+
+def column_of(key, values):
+    """The values of a key as the array that the file holds; refuses those that no array can hold."""
+    def require_whole(x):
+        if isinstance(x, (list, tuple)):
+            for y in x:
+                require_whole(y)
+        elif isinstance(x, numbers.Integral) and not -2**63 <= x < 2**63:
+            raise SceneError(f"{key} cannot be {x}: whole numbers lie between -2^63 and 2^63 - 1")
+
+    require_whole(values)
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")  # numpy before 1.24 warns of lists of several lengths
+            column = numpy.array(values)
+    except (ValueError, Warning):
+        raise SceneError(f"the values of {key} must be of one shape: one file holds all of them") from None
+    if column.dtype.kind not in "biufU":
+        raise SceneError(f"the values of {key} must be numbers or texts, not {values[0]!r}")
+    return column
+
+
+def members_of(variations, mode="grid"):
+    """The overrides of every member: all combinations, the last key fastest, or entry by entry (`mode="list"`)."""
+    lists = lists_of(variations)
     if mode == "grid":
         if (count := math.prod(len(values) for values in lists.values())) > MOST_MEMBERS:
             raise SceneError(f"the combinations of these values are {count} members; a sweep has at most {MOST_MEMBERS}")
@@ -113,7 +166,7 @@ def compute(text, name, common, member, law, keep):
         columns = run.impact_columns() if table == "impacts" else getattr(run, table)()
         for column, values in columns.items():
             values = numpy.asarray(values)
-            answer[f"{table}/{column}"] = values.astype("S") if values.dtype.kind == "U" else values
+            answer[f"{table}/{column}"] = numpy.char.encode(values, "utf-8") if values.dtype.kind == "U" else values
     return answer
 
 
@@ -197,6 +250,80 @@ def _pickled(law):
                          "not as a lambda or inside a function") from None
 
 
+def _content(x, seen):
+    """What a law does, as nested lists of texts: the code of its functions and what they read, for a pickle names a
+    function and does not hold it. Numbers of lines are left out: a comment above a law does not change it."""
+    if x is None or isinstance(x, (bool, int, float, complex, str, bytes)):
+        return [type(x).__name__, repr(x)]
+    if isinstance(x, (set, frozenset)):
+        return [type(x).__name__, sorted(json.dumps(_content(y, seen)) for y in x)]
+    if id(x) in seen:
+        return ["again", seen[id(x)][0]]
+    seen[id(x)] = len(seen), x  # kept alive, so that no other object gets its number
+    if isinstance(x, types.CodeType):
+        return ["code", x.co_code.hex(), repr((x.co_names, x.co_varnames, x.co_freevars, x.co_cellvars)),
+                repr((x.co_argcount, x.co_posonlyargcount, x.co_kwonlyargcount, x.co_flags)),
+                getattr(x, "co_exceptiontable", b"").hex(), [_content(c, seen) for c in x.co_consts]]
+    if isinstance(x, types.FunctionType):
+        name = ["function", x.__module__, x.__qualname__]
+        if _installed(x.__module__):
+            return name
+        cells = [_content(c.cell_contents, seen) for c in x.__closure__ or ()]
+        read = [[g, _constant(x.__globals__[g], seen)] for g in _globals(x.__code__) if g in x.__globals__]
+        return [*name, [_content(y, seen) for y in (x.__code__, x.__defaults__, x.__kwdefaults__)], cells, read]
+    if isinstance(x, types.MethodType):
+        return ["method", _content(x.__func__, seen), _content(x.__self__, seen)]
+    if isinstance(x, functools.partial):
+        return ["partial", _content(x.func, seen), _content(x.args, seen), _content(x.keywords, seen)]
+    if isinstance(x, types.ModuleType):
+        return ["module", x.__name__]
+    if isinstance(x, type):
+        if _installed(x.__module__):
+            return ["class", x.__module__, x.__qualname__]
+        members = sorted((name, f) for name, f in vars(x).items() if isinstance(f, types.FunctionType))
+        return ["class", x.__module__, x.__qualname__, [[name, _content(f, seen)] for name, f in members],
+                [_content(base, seen) for base in x.__bases__]]
+    if isinstance(x, (list, tuple)):
+        return [type(x).__name__, [_content(y, seen) for y in x]]
+    if isinstance(x, dict):
+        return ["dict", [[_content(k, seen), _content(y, seen)] for k, y in x.items()]]
+    state = ""
+    with contextlib.suppress(Exception):  # what cannot be pickled is known by its class alone
+        state = pickle.dumps(x, protocol=4).hex()
+    return ["object", _content(type(x), seen), state]
+
+
+def _constant(x, seen):
+    """A global that a law reads; of an object only its class, for its state may change from call to call."""
+    plain = (bool, int, float, complex, str, bytes, list, tuple, dict, set, frozenset, numpy.ndarray, type(None),
+             types.FunctionType, types.MethodType, types.ModuleType, functools.partial, type)
+    return _content(x if isinstance(x, plain) else type(x), seen)
+
+
+def _installed(module):
+    """Whether a module came with Python or was installed: those are not edited between two calls."""
+    if module == "__main__":
+        return False
+    file = getattr(sys.modules.get(module), "__file__", None)
+    if file is None or file.startswith(os.path.dirname(os.__file__) + os.sep):
+        return True
+    return not {"site-packages", "dist-packages"}.isdisjoint(file.split(os.sep))
+
+
+def _globals(code):
+    """The names of globals that code reads and does not set itself: a counter is no part of what a law is."""
+    read, written = set(), set()
+    for instruction in dis.get_instructions(code):
+        if instruction.opname in ("LOAD_GLOBAL", "LOAD_NAME"):
+            read.add(instruction.argval)
+        elif instruction.opname in ("STORE_GLOBAL", "DELETE_GLOBAL"):
+            written.add(instruction.argval)
+    for constant in code.co_consts:
+        if isinstance(constant, types.CodeType):
+            read.update(_globals(constant))
+    return sorted(read - written)
+
+
 def sweep(scene, variations, *, out="sweep.h5", overrides=None, mode="grid", workers=None, law=None, keep=("impacts",),
           progress=None, **keywords):
     """Runs every variation of a scene and returns the `Sweep`.
@@ -207,12 +334,15 @@ def sweep(scene, variations, *, out="sweep.h5", overrides=None, mode="grid", wor
     only read. Under `mpiexec` rank 0 hands the members out to the other ranks.
     """
     text, name = _read(scene)
+    require_law(law)
+    keep = (keep,) if isinstance(keep, str) else tuple(keep)
     for table in keep:
         if table not in _KEEP:
             raise SceneError(f"a sweep can keep {', '.join(_KEEP)}, not {table!r}")
     if workers is not None and not (isinstance(workers, numbers.Integral) and workers >= 1):
         raise SceneError(f"workers must be a whole number, at least 1, not {workers!r}")
     common = _toml.overrides(overrides, keywords)
+    variations = lists_of(variations)
     members = members_of(variations, mode)
     law_bytes = _pickled(law)
     # A bad scene or key is one exception, now; a member that is refused later is a failure among others.
@@ -220,7 +350,8 @@ def sweep(scene, variations, *, out="sweep.h5", overrides=None, mode="grid", wor
     out = os.fspath(out)
     folder = out + ".parts"
     identity = hashlib.sha256(json.dumps([text, common, list(variations), [_toml.overrides(m, {}) for m in members],
-                                          sorted(keep), law_bytes.hex(), _core.__version__]).encode()).hexdigest()
+                                          sorted(keep), law_bytes.hex(), *([] if law is None else [_content(law, {})]),
+                                          _core.__version__]).encode()).hexdigest()
     task = _Task(out, folder, identity, members, variations, coordinates, (text, name, common, law, keep),
                  sys.stderr.isatty() if progress is None else progress)
     comm = _mpi.world()
@@ -236,7 +367,7 @@ def sweep(scene, variations, *, out="sweep.h5", overrides=None, mode="grid", wor
     workers = min(workers or os.cpu_count() or 1, max(1, len(todo)))
     size = max(1, min(16, len(todo) // (8 * workers) or 1))
     chunks = [todo[i:i + size] for i in range(0, len(todo), size)]
-    setup = (text, name, common, law_bytes, tuple(keep), folder)
+    setup = (text, name, common, law_bytes, keep, folder)
     try:
         if workers == 1:
             for index, member in todo:
@@ -282,7 +413,7 @@ class _Task:
 
 
 def _first_texts(variations):
-    return _toml.overrides({key: list(values)[0] for key, values in variations.items()}, {})
+    return _toml.overrides({key: values[0] for key, values in variations.items()}, {})
 
 
 def _pool(workers, setup, chunks, bar):
@@ -318,7 +449,7 @@ def _open(folder, out, identity):
         except (OSError, ValueError, KeyError):
             raise RecordError(f"{folder} is not the folder of a sweep: nothing was overwritten") from None
         if other != identity:
-            raise RecordError(f"{folder} holds another sweep (scene, variations or version differ): nothing was "
+            raise RecordError(f"{folder} holds another sweep (scene, variations, law or version differ): nothing was "
                               "overwritten; remove it or choose another name")
         return Journal(folder)
     try:
@@ -360,7 +491,7 @@ def _merge(journal, out, identity, members, variations, coordinates):
         f.attrs["version"] = _core.__version__
         f.attrs["coordinates"] = json.dumps(coordinates)
         for i, key in enumerate(variations):
-            column = numpy.array([m[key] for m in members])
+            column = column_of(key, [m[key] for m in members])
             f.create_dataset(f"values/{i}", data=column.astype(object) if column.dtype.kind == "U" else column,
                              dtype=text if column.dtype.kind == "U" else None)
             f[f"values/{i}"].attrs["key"] = key

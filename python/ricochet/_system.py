@@ -128,6 +128,10 @@ class System:
         for shape in shapes or []:
             self._tables.append(_toml.table("[[shape]]", shape))
 
+    def __repr__(self):
+        title = f" {self.title!r}" if self.title else ""
+        return f"<ricochet.System{title} of {', '.join(self.coordinates)}>"
+
     def scene(self, step, end=None, impacts=None):
         """The text of the scene: what `ricochet run` would read. Numeric functions are only named in it."""
         time = _toml.table("[time]", {"step": step, "end": end, "impacts": impacts})

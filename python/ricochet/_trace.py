@@ -2,14 +2,26 @@
 
 A function is called once, with symbols instead of numbers; what it does to them is written down as an expression of the
 scene language. The run then evaluates that expression, with exact derivatives, and never comes back to Python. So a
-function may use arithmetic, powers, comparisons through `ricochet.where`, the functions below or those of numpy (numpy
-calls the methods of the symbols), loops over fixed ranges and other such functions; it may not branch on a symbol.
+function may use arithmetic, powers, comparisons (joined by &, |, ~) through `ricochet.where`, the functions below or
+those of numpy (numpy calls the methods of the symbols), loops over fixed ranges and other such functions; it may not
+branch on a symbol.
 """
 import math
 import numbers
+import warnings
 
 _FUNCTIONS = ("sin cos tan asin acos atan sinh cosh tanh exp log sqrt").split()
-_NUMPY = {"arcsin": "asin", "arccos": "acos", "arctan": "atan", "absolute": "abs", "fabs": "abs"}
+_MORE = ("log10", "cbrt", "sign", "floor", "ceil", "abs")  # of one number; Python's own have other names or none
+_PAIRS = ("atan2", "hypot", "mod", "min", "max")
+# numpy.mod has the sign of the second number, as mod of expressions; that of numpy.fmod is another function.
+_NUMPY = {"arcsin": "asin", "arccos": "acos", "arctan": "atan", "absolute": "abs", "fabs": "abs", "arctan2": "atan2",
+          "remainder": "mod", "minimum": "min", "maximum": "max"}
+_OPERATORS = {"add": "__add__", "subtract": "__sub__", "multiply": "__mul__", "divide": "__truediv__",
+              "true_divide": "__truediv__", "power": "__pow__", "float_power": "__pow__", "less": "__lt__",
+              "less_equal": "__le__", "greater": "__gt__", "greater_equal": "__ge__", "equal": "__eq__",
+              "not_equal": "__ne__"}
+_CONDITIONS = {"logical_and": "__and__", "bitwise_and": "__and__", "logical_or": "__or__", "bitwise_or": "__or__"}
+_BRANCHES = "the function branches on a value that is not known before the run: use ricochet.where(condition, a, b)"
 LONGEST = 1 << 20
 
 
@@ -21,6 +33,8 @@ def text_of(value):
     """An expression for a number or a symbol."""
     if isinstance(value, Symbol):
         return value.text
+    if isinstance(value, Condition):
+        raise TraceError("a condition is no number: use ricochet.where(condition, a, b)")
     if isinstance(value, numbers.Real) and not isinstance(value, bool):
         value = float(value)
         if not math.isfinite(value):
@@ -29,8 +43,13 @@ def text_of(value):
     raise TraceError(f"{value!r} is neither a number nor a symbol")
 
 
-class Symbol:
-    """A number that is not known yet."""
+def _plain(x):
+    """numpy's numbers and its arrays without an axis as what they hold."""
+    return x.item() if hasattr(x, "item") else x
+
+
+class _Traced:
+    """What numbers and conditions share: they are not known yet."""
 
     __slots__ = ("text",)
     __array_priority__ = 1000  # numpy hands arithmetic with its numbers over to us
@@ -41,13 +60,102 @@ class Symbol:
                              "parameters for what repeats")
         self.text = text
 
-    def _with(self, other, form, swap=False):
+    def __bool__(self):
+        raise TraceError(_BRANCHES)
+
+    def __repr__(self):
+        return f"{type(self).__name__}({self.text!r})"
+
+    def __array_ufunc__(self, ufunc, method, *inputs, **kwargs):
+        """numpy's functions and operators on symbols, one by one or with arrays."""
+        import numpy
+        if method != "__call__" or kwargs:
+            return NotImplemented
+        if any(isinstance(x, numpy.ndarray) and x.ndim > 0 for x in inputs):
+            rows = numpy.broadcast(*(x if isinstance(x, numpy.ndarray) else numpy.array(x, dtype=object)
+                                     for x in inputs))
+            answers = numpy.empty(rows.shape, dtype=object)
+            answers.flat = [_applied(ufunc, [_plain(x) for x in row]) for row in rows]
+            return answers
+        return _applied(ufunc, [_plain(x) for x in inputs])
+
+
+def _applied(ufunc, inputs):
+    """A function of numpy's of symbols, conditions and numbers."""
+    name = _NUMPY.get(ufunc.__name__, ufunc.__name__)
+    if not any(isinstance(x, _Traced) for x in inputs):
+        return _plain(ufunc(*inputs))
+    if name in _CONDITIONS or name in ("logical_not", "invert"):
+        for x in inputs:
+            _require_condition(x, f"numpy.{ufunc.__name__} takes conditions")
+        if len(inputs) == 1:
+            return ~inputs[0]
+        first, second = inputs if isinstance(inputs[0], Condition) else inputs[::-1]
+        return getattr(first, _CONDITIONS[name])(second)
+    if name in _OPERATORS:
+        first = inputs[0] if isinstance(inputs[0], Symbol) else Symbol(text_of(inputs[0]))
+        text_of(inputs[1])  # refuses what is no number
+        return getattr(first, _OPERATORS[name])(inputs[1])
+    if name in ("negative", "positive", "square"):
+        text_of(inputs[0])
+        return -inputs[0] if name == "negative" else inputs[0] if name == "positive" else inputs[0] ** 2
+    if name in _FUNCTIONS or name in _MORE:
+        return Symbol(f"{name}({text_of(inputs[0])})")
+    if name in _PAIRS:
+        return Symbol(f"{name}({text_of(inputs[0])}, {text_of(inputs[1])})")
+    raise TraceError(f"numpy.{ufunc.__name__} has no counterpart in the expressions of scenes")
+
+
+class Condition(_Traced):
+    """A comparison of symbols: for `ricochet.where`, joined by & (and), | (or), ~ (not)."""
+
+    __slots__ = ()
+
+    def __and__(self, other):
+        other = _plain(other)
+        if isinstance(other, bool):
+            return self if other else False
+        _require_condition(other, "& joins conditions")
+        return Condition(f"({self.text} and {other.text})")
+
+    def __or__(self, other):
+        other = _plain(other)
+        if isinstance(other, bool):
+            return True if other else self
+        _require_condition(other, "| joins conditions")
+        return Condition(f"({self.text} or {other.text})")
+
+    __rand__, __ror__ = __and__, __or__
+    def __invert__(self): return Condition(f"(not {self.text})")
+
+    def _no_number(self, other=None):
+        text_of(self)  # raises
+
+    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = _no_number
+    __pow__ = __rpow__ = __neg__ = __pos__ = __abs__ = __float__ = __int__ = _no_number
+    __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = _no_number  # otherwise two conditions would just differ
+    __hash__ = object.__hash__
+
+
+def _require_condition(x, what):
+    if not isinstance(x, (Condition, bool)):
+        raise TraceError(f"{what}, as q.x < 1, and {x!r} is none")
+
+
+class Symbol(_Traced):
+    """A number that is not known yet."""
+
+    __slots__ = ()
+
+    def _with(self, other, form, swap=False, kind=None):
         try:
             other = text_of(other)
         except TraceError:
+            if isinstance(other, Condition):
+                raise
             return NotImplemented
         a, b = (other, self.text) if swap else (self.text, other)
-        return Symbol(form.format(a, b))
+        return (kind or Symbol)(form.format(a, b))
 
     def __add__(self, other): return self._with(other, "({} + {})")
     def __radd__(self, other): return self._with(other, "({} + {})", True)
@@ -57,57 +165,42 @@ class Symbol:
     def __rmul__(self, other): return self._with(other, "({} * {})", True)
     def __truediv__(self, other): return self._with(other, "({} / {})")
     def __rtruediv__(self, other): return self._with(other, "({} / {})", True)
+    def __mod__(self, other): return self._with(other, "mod({}, {})")
+    def __rmod__(self, other): return self._with(other, "mod({}, {})", True)
     def __rpow__(self, other): return self._with(other, "({} ^ {})", True)
-    def __lt__(self, other): return self._with(other, "({} < {})")
-    def __le__(self, other): return self._with(other, "({} <= {})")
-    def __gt__(self, other): return self._with(other, "({} > {})")
-    def __ge__(self, other): return self._with(other, "({} >= {})")
+    def __lt__(self, other): return self._with(other, "({} < {})", kind=Condition)
+    def __le__(self, other): return self._with(other, "({} <= {})", kind=Condition)
+    def __gt__(self, other): return self._with(other, "({} > {})", kind=Condition)
+    def __ge__(self, other): return self._with(other, "({} >= {})", kind=Condition)
+    def __eq__(self, other): return self._with(other, "({} == {})", kind=Condition)
+    def __ne__(self, other): return self._with(other, "({} != {})", kind=Condition)
+    __hash__ = object.__hash__
     def __neg__(self): return Symbol(f"(-{self.text})")
     def __pos__(self): return self
     def __abs__(self): return Symbol(f"abs({self.text})")
+    def __floor__(self): return Symbol(f"floor({self.text})")
+    def __ceil__(self): return Symbol(f"ceil({self.text})")
 
     def __pow__(self, other):
         if isinstance(other, numbers.Real) and float(other).is_integer():
             return Symbol(f"({self.text} ^ {int(other) if other >= 0 else f'({int(other)})'})")
         return self._with(other, "({} ^ {})")
 
-    def __bool__(self):
-        raise TraceError("the function branches on a value that is not known before the run: use "
-                         "ricochet.where(condition, a, b)")
+    def _no_bits(self, other=None):
+        raise TraceError("&, | and ~ join conditions, as (q.x > 0) & (q.y > 0), not numbers")
+
+    __and__ = __rand__ = __or__ = __ror__ = __invert__ = _no_bits
 
     def __float__(self):
         raise TraceError("the function needs the number behind a symbol (math.sin? use numpy.sin or ricochet.sin)")
 
     __int__ = __index__ = __float__
 
-    def __repr__(self):
-        return f"Symbol({self.text!r})"
-
-    def __array_ufunc__(self, ufunc, method, *inputs, **kwargs):
-        """numpy's functions and operators on symbols, one by one or in arrays of objects."""
-        import numpy
-        if method != "__call__" or kwargs:
-            return NotImplemented
-        if any(isinstance(x, numpy.ndarray) and x.ndim > 0 for x in inputs):
-            inputs = [x if isinstance(x, numpy.ndarray) else numpy.array(x, dtype=object) for x in inputs]
-            return ufunc(*(x.astype(object) for x in inputs))
-        plain = [x.item() if isinstance(x, (numpy.ndarray, numpy.generic)) else x for x in inputs]
-        operators = {"add": "__add__", "subtract": "__sub__", "multiply": "__mul__", "divide": "__truediv__",
-                     "true_divide": "__truediv__", "power": "__pow__", "float_power": "__pow__", "less": "__lt__",
-                     "less_equal": "__le__", "greater": "__gt__", "greater_equal": "__ge__"}
-        if ufunc.__name__ in operators:
-            first = plain[0] if isinstance(plain[0], Symbol) else Symbol(text_of(plain[0]))
-            return getattr(first, operators[ufunc.__name__])(plain[1])
-        name = _NUMPY.get(ufunc.__name__, ufunc.__name__)
-        if name in ("negative", "positive"):
-            return -plain[0] if name == "negative" else plain[0]
-        if name == "square":
-            return plain[0] ** 2
-        if name in ("minimum", "maximum"):
-            return Symbol(f"{name[:3]}({text_of(plain[0])}, {text_of(plain[1])})")
-        if name in _FUNCTIONS or name == "abs":
-            return Symbol(f"{name}({text_of(plain[0])})")
-        raise TraceError(f"numpy.{ufunc.__name__} has no counterpart in the expressions of scenes")
+    # numpy calls these for symbols in arrays of objects.
+    def arctan2(self, other): return Symbol(f"atan2({self.text}, {text_of(other)})")
+    def hypot(self, other): return Symbol(f"hypot({self.text}, {text_of(other)})")
+    def log10(self): return Symbol(f"log10({self.text})")
+    def cbrt(self): return Symbol(f"cbrt({self.text})")
 
 
 def _function(name):
@@ -128,7 +221,7 @@ def _function(name):
 
 sin, cos, tan, asin, acos, atan, sinh, cosh, tanh, exp, log, sqrt = (_function(name) for name in _FUNCTIONS)
 for _numpy_name, _name in _NUMPY.items():
-    if _name != "abs":
+    if _name in _FUNCTIONS:
         setattr(Symbol, _numpy_name, getattr(Symbol, _name))
 
 
@@ -149,6 +242,8 @@ def maximum(a, b):
 def where(condition, a, b):
     """`a` where the condition holds, `b` elsewhere; only the taken one is evaluated in a run."""
     if isinstance(condition, Symbol):
+        raise TraceError(f"the condition of ricochet.where is a comparison, as q.x < 1, not the number {condition!r}")
+    if isinstance(condition, Condition):
         return Symbol(f"if({condition.text}, {text_of(a)}, {text_of(b)})")
     return a if condition else b
 
@@ -167,9 +262,16 @@ def trace(function, arguments, what):
     import numpy
     name = getattr(function, "__name__", repr(function))
     try:
-        value = function(*arguments)
+        with warnings.catch_warnings():
+            # numpy before 1.25 takes == of an array for False where the answer has no truth value, and only warns.
+            warnings.filterwarnings("error", "elementwise comparison failed", DeprecationWarning)
+            value = function(*arguments)
     except TraceError as error:
         raise TraceError(f"{what} ({name}): {error}") from None
+    except DeprecationWarning as warning:
+        if "elementwise comparison" not in str(warning):
+            raise
+        raise TraceError(f"{what} ({name}): {_BRANCHES}") from None
     if isinstance(value, numpy.ndarray):
         value = value.tolist()
     try:

@@ -1,5 +1,7 @@
 """Functions of numbers with given derivatives: against the same system as expressions, and against closed forms."""
 import math
+import os
+import subprocess
 
 import numpy as np
 import pytest
@@ -165,6 +167,77 @@ def test_wrong_derivatives_are_seen():
         math.exp(q[0]) * q[1]**6, 6 * math.exp(q[0]) * q[1]**5])  # right, and steep
 
 
+@pytest.mark.parametrize("start", [{"velocity": [0.3, 0.1]}, {"momentum": [30, 10]}])
+def test_the_check_is_made_at_velocities(start):
+    """Masses of 100: at v = p the force has no value, at the velocities it has."""
+    def drag(q, v):
+        return [-math.sqrt(1 - v[0]**2 - v[1]**2), 0]
+
+    def wrong(q, v):
+        return np.ones((2, 4))
+    heavy = dict(potential="0", mass=[100, 100], **start)
+    with pytest.raises(ricochet.SceneError, match=r"the gradient of force \"drag\" is wrong: "):
+        one(forces={"drag": Numeric(drag, wrong)}, **heavy)
+    right = Numeric(drag, lambda q, v: [[0, 0, *(v / math.sqrt(1 - v @ v))], [0, 0, 0, 0]])
+    one(forces={"drag": right}, **heavy)
+
+
+def test_exceptions_of_the_check_name_the_function():
+    def never(q):
+        raise LookupError("no such table")
+    with pytest.raises(ricochet.SceneError, match="the hessian of it raised LookupError at the start: no such table"):
+        one(potential=Numeric(lambda q: q[0]**2, lambda q: [2 * q[0], 0], never), integrator={"closure": "variational"})
+
+
+def test_an_exception_in_a_step_undoes_it():
+    """What a potential or a law raises in the middle of a step leaves the state of the call's start; the motion is then
+    that of a run without it, bit for bit."""
+    def floor(calls):
+        def value(q):
+            calls[0] -= 1
+            if calls[0] == 0:
+                raise InterruptedError("once")
+            return q[1] - 0.3 * math.cos(q[0])
+        return Numeric(value, gradient=lambda q: [0.3 * math.sin(q[0]), 1])
+    plain = ricochet.simulate(hilly(True, gaps={"ground": floor([0])}).scene(0.01, 3),
+                              numeric=hilly(True, gaps={"ground": floor([0])})._numeric)
+    nodes = [plain.step(10) for _ in range(30)]
+    raised = 0
+    for last in range(100, 700, 53):
+        system = hilly(True, gaps={"ground": floor([last])})
+        run = ricochet.simulate(system.scene(0.01, 3), numeric=system._numeric)
+        for node in nodes:
+            before = run.t, run.q.tolist(), run.p.tolist(), run.impacts
+            try:
+                again = run.step(10)
+            except InterruptedError:
+                raised += 1
+                assert (run.t, run.q.tolist(), run.p.tolist(), run.impacts) == before
+                again = run.step(10)
+            assert again.t == node.t and np.array_equal(again.q, node.q) and np.array_equal(again.p, node.p)
+            assert len(again.impacts) == len(node.impacts)
+    assert raised > 8 and sum(len(node.impacts) for node in nodes) == 3
+
+
+def test_an_audit_of_functions_is_refused(tmp_path):
+    """The scene in the record has places for them and nothing to judge a motion by."""
+    hilly(True).run(0.01, end=2, out=tmp_path / "functions")
+    fall = dict(coordinates=["y"], mass=[1], potential="9.81*y", gaps={"floor": "y"}, position=[1])
+    ricochet.System(**fall, law=lambda W, v, e: -1.5 * v / W[0, 0]).run(0.01, end=1, out=tmp_path / "law")
+    ricochet.System(**fall).run(0.01, end=1, out=tmp_path / "plain", on_impact=lambda impact: None)
+
+    def audit(name, *more):
+        return subprocess.run([os.environ["RICOCHET_PROGRAM"], "audit", name, *more], cwd=tmp_path, capture_output=True,
+                              text=True)
+    for name, what in (("functions", 'potential, gap "ground"'), ("law", "the impact law")):
+        done = audit(name)
+        assert done.returncode == 2 and done.stdout == "" and done.stderr.count("\n") == 1, done.stderr
+        assert f"{name}: the scene inside cannot hold {what}, given in Python" in done.stderr
+    (tmp_path / "text.toml").write_text(hilly(False).scene(0.01, 2))
+    assert audit("functions", "--scene", "text.toml").returncode == 0  # the same motion as an expression
+    assert audit("plain").returncode == 0
+
+
 def test_what_functions_may_not_do():
     with pytest.raises(ZeroDivisionError):
         one(value=lambda q: 1 / 0)
@@ -172,7 +245,7 @@ def test_what_functions_may_not_do():
         one(value=lambda q: math.nan)
     with pytest.raises(ricochet.RunError, match="the gradient of potential returned .*nan"):
         one(gradient=lambda q: 2 * q * [1, 0] if q[0] > 0.98 else [math.nan, 0])
-    with pytest.raises(ValueError, match="the gradient of potential must return 2 numbers, not 3"):
+    with pytest.raises(ricochet.SceneError, match="the gradient of potential must return 2 numbers, not 3"):
         one(gradient=lambda q: [1, 2, 3])
     with pytest.raises(ValueError, match="potential must return 1 number, not 2"):
         one(value=lambda q: q)

@@ -2,6 +2,7 @@
 import os
 import subprocess
 import sys
+import threading
 
 import pytest
 import ricochet
@@ -61,6 +62,180 @@ def test_laws_without_an_answer(answer):
     with pytest.raises(TypeError) as raised:
         ricochet.System(**FALL, law=lambda W, v, e: answer).run(step=0.01, end=1)
     assert "the impact law must return numbers, one impulse per acting gap, not None" == sentence(raised)
+
+
+WEAK = {"integrator": {"principle": "weak"}}
+ROUGH = {"gaps": {"floor": {"expression": "y", "friction": 0.5, "tangent": ["x"]}}, "coordinates": ["x", "y"],
+         "mass": [1, 1], "position": [0, 1], "velocity": [1, 0], "impact": {"law": "newton", "restitution": 0.5}}
+
+
+def law(W, v, e):
+    return -1.5 * v / W[0, 0]
+
+
+@pytest.mark.parametrize("given, words", [(WEAK, "the weak principle"), (ROUGH, "no meaning with friction")])
+def test_laws_that_nobody_would_ask(tmp_path, given, words):
+    system = ricochet.System(**{**FALL, **given}, law=law)
+    scene = system.scene(0.01, 1)
+    ricochet.run(scene)  # good without the law
+    for call in (lambda: system.run(step=0.01, end=1), lambda: next(system.flights(step=0.01)),
+                 lambda: ricochet.run(scene, law=law), lambda: ricochet.simulate(scene, law=law),
+                 lambda: ricochet.sweep(scene, {"time.end": [1.0, 2.0]}, law=law, out=tmp_path / "s.h5")):
+        with pytest.raises(ricochet.SceneError) as raised:
+            call()
+        assert words in sentence(raised)
+    assert os.listdir(tmp_path) == []
+
+
+def test_laws_of_bars_and_beams():
+    for kind in ("bar", "beam"):
+        names = [name for name, path in ricochet.bundled().items() if f"\n[[{kind}]]" in open(path).read()]
+        assert names
+        with pytest.raises(ricochet.SceneError, match=f"a scene of {kind}s has contacts of its own"):
+            ricochet.run(names[0], law=law)
+
+
+@pytest.mark.parametrize("answer", ["nan", "inf"])
+def test_laws_that_return_no_number(answer):
+    with pytest.raises(ricochet.RunError) as raised:
+        ricochet.System(**FALL, law=lambda W, v, e: [float(answer)]).run(step=0.01, end=1)
+    assert f"the impact law returned {answer}, which is no impulse" in sentence(raised)
+
+
+def test_one_caller_at_a_time():
+    """Another thread, or the law of the run itself, would step what is in the middle of a step."""
+    entered, leave, refused = threading.Event(), threading.Event(), []
+
+    def waits(W, v, e):
+        with pytest.raises(ricochet.RunError) as raised:
+            run.step()
+        refused.append(sentence(raised))
+        entered.set()
+        assert leave.wait(30)
+        return -2 * v / W[0, 0]
+    run = ricochet.simulate(ricochet.System(**FALL).scene(0.01, 1), law=waits)
+    thread = threading.Thread(target=run.step, args=(60,))
+    thread.start()
+    assert entered.wait(30)
+    with pytest.raises(ricochet.RunError) as raised:
+        run.step()
+    leave.set()
+    thread.join()
+    assert "this run is being carried on already" in sentence(raised) and refused == [sentence(raised)]
+    assert run.steps == 60 and run.impacts == 1 and run.step().t == pytest.approx(0.61)
+
+
+def test_many_threads_at_one_run():
+    run = ricochet.simulate(ricochet.System(**FALL).scene(0.0001, 5))
+    taken = []
+
+    def step():
+        while not run.done:
+            try:
+                run.step(100)
+                taken.append(100)
+            except ricochet.RunError as error:
+                assert "carried on already" in str(error)
+    threads = [threading.Thread(target=step) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert run.steps == sum(taken) == 50000
+
+
+def test_a_law_that_raises_undoes_its_step():
+    whole = ricochet.simulate(ricochet.System(**FALL).scene(0.01, 2), law=law)
+    calls = []
+
+    def raises(W, v, e):
+        calls.append(1)
+        if len(calls) in (1, 3):
+            raise ZeroDivisionError("mine")
+        return law(W, v, e)
+    run = ricochet.simulate(ricochet.System(**FALL).scene(0.01, 2), law=raises)
+    undone = 0
+    for node in whole:
+        try:
+            again = run.step()
+        except ZeroDivisionError:
+            assert run.steps == round(node.t / 0.01) - 1
+            undone += 1
+            again = run.step()
+        assert (again.t, *again.q, *again.p, len(again.impacts)) == (node.t, *node.q, *node.p, len(node.impacts))
+    assert undone == 2 and whole.impacts >= 3
+
+
+def test_a_run_that_failed_in_a_step_does_not_go_on():
+    run = ricochet.simulate(ricochet.System(**{**FALL, "potential": "if(y < 0.5, sqrt(-1), 0)", "velocity": [-1]},
+                                            integrator={"closure": "variational"}).scene(0.01, 5))
+    with pytest.raises(ricochet.RunError):
+        run.step(500)
+    steps = run.steps
+    with pytest.raises(ricochet.RunError) as raised:
+        run.step()
+    assert sentence(raised) == "the run failed in the middle of a step and cannot go on: make a new one"
+    assert run.steps == steps
+
+
+def test_folders_are_looked_at_before_the_run(tmp_path):
+    system, seen = ricochet.System(**FALL), []
+    system.run(step=0.1, end=1, out=tmp_path / "run")
+    (tmp_path / "file").write_text("text")
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "file").write_text("text")
+    for name, words in (("run", "already holds a run"), ("file", "file"), ("file/below", "file"),
+                        ("mine", "holds no run of ricochet")):
+        with pytest.raises(ricochet.RecordError) as raised:
+            system.run(step=0.1, end=1, out=tmp_path / name, on_sample=seen.append)
+        assert words in sentence(raised) and seen == []
+    system.run(step=0.1, end=1, out=tmp_path / "run", on_sample=seen.append, overwrite=True)
+    assert len(seen) == 11
+    # What appears there during the run: the run is not lost.
+    with pytest.raises(ricochet.RecordError) as raised:
+        system.run(step=0.1, end=1, out=tmp_path / "new", on_sample=lambda s: (tmp_path / "new").write_text("text")
+                   if s["step"] == 5 else None)
+    assert len(raised.value.result) == 11
+    raised.value.result.save(tmp_path / "other")
+
+
+def test_columns_of_a_result():
+    result = ricochet.System(**FALL).run(step=0.1, end=1)
+    assert "y" in result and "floor" in result and "t" in result and "z" not in result and 0 not in result
+    assert list(result) == ["t", "step", "q", "p", "energy", "discrete_energy", "gaps", "momentum", "y", "p_y", "floor"]
+    for name in (0, None, slice(2)):
+        with pytest.raises(KeyError) as raised:
+            result[name]
+        assert "a column has a name" in sentence(raised)
+
+
+def test_reports_go_where_they_were_sent(tmp_path):
+    result = ricochet.System(**FALL).run(step=0.1, end=1)
+    result.save(tmp_path / "a")
+    result.report(tmp_path / "b")
+    assert (tmp_path / "b" / "report.html").exists() and not (tmp_path / "a" / "report.html").exists()
+    with pytest.raises(ricochet.RecordError) as raised:
+        ricochet.load(tmp_path / "a").report(tmp_path / "c")
+    assert "its report lies there" in sentence(raised)
+
+
+def test_what_was_not_recorded(tmp_path):
+    system = ricochet.System(**FALL, record={"every": 0, "section": "y - 5"})
+    for result in (system.run(step=0.1, end=1), system.run(step=0.1, end=1, out=tmp_path / "o")):
+        assert len(result.section) == 0 and result.section.q.shape == (0, 1) and result.stroboscope is None
+        with pytest.raises(ValueError) as raised:
+            result.plot()
+        assert "recorded no states to plot" in sentence(raised)
+
+
+def test_what_things_call_themselves(tmp_path):
+    system = ricochet.System(**FALL, title="Fall")
+    assert repr(system) == "<ricochet.System 'Fall' of y>"
+    run = ricochet.simulate(system.scene(0.01, 1))
+    run.step(60)
+    assert repr(run) == "<ricochet.Simulation 60 steps, 1 impacts until t = 0.6>"
+    done = ricochet.sweep(system.scene(0.01, 1), {"time.end": [1, 2]}, out=tmp_path / "s.h5", workers=1)
+    assert repr(done) == f"<ricochet.Sweep {tmp_path / 's.h5'}: 2 members, 0 failed, over time.end>"
 
 
 def test_names_of_several_columns():

@@ -232,3 +232,30 @@ def test_check_describes():
     assert description["energy"] == pytest.approx(G + 2)
     assert description["symmetries"][0]["holds"] and not description["gaps"][0]["closed"]
     assert set(ricochet.bundled()) >= {"star", "table", "newton-cradle"}
+
+
+def test_derivatives_are_left(tmp_path):
+    """As the program leaves them, with `out` and by `save`; not those of functions of Python's, which is said."""
+    import h5py
+    scene = FLOOR + '[derivatives]\nwith_respect_to = ["position", "velocity"]\n'
+    (tmp_path / "s.toml").write_text(scene)
+    subprocess.run([PROGRAM, "run", tmp_path / "s.toml", "--out", tmp_path / "a", "--quiet"], check=True)
+    ricochet.run(tmp_path / "s.toml", out=tmp_path / "b")
+    ricochet.run(tmp_path / "s.toml").save(tmp_path / "c")
+    ricochet.run(tmp_path / "s.toml", out=tmp_path / "d", on_impact=lambda impact: None)
+
+    def derivatives(name):
+        with h5py.File(tmp_path / name / "derivatives.h5") as f:
+            return {key: f[key][...] for key in ("t", "step", "q", "p")}
+    wanted = derivatives("a")
+    for name in ("b", "c", "d"):
+        for key, values in derivatives(name).items():
+            assert numpy.array_equal(values, wanted[key]), (name, key)
+        assert "irregular_derivatives" in json.loads((tmp_path / name / "summary.json").read_text())
+    with pytest.warns(RuntimeWarning, match="were not computed: nobody knows those of the impact law"):
+        ricochet.run(scene, out=tmp_path / "e", law=lambda W, v, e: -2 * v / W[0, 0])
+    assert ricochet.load(tmp_path / "e").summary["status"] == "finished"
+    for law in (None, lambda W, v, e: v):  # said before the run
+        with pytest.raises(ricochet.SceneError, match="there is no 'colour' to differentiate by"):
+            ricochet.run(scene.replace('"velocity"]', '"colour"]'), out=tmp_path / "f", law=law)
+    assert not (tmp_path / "f").exists()

@@ -192,6 +192,100 @@ def test_a_law_that_cannot_read_its_file_is_not_a_full_disk(tmp_path, workers):
         ricochet.sweep(BALL, {"parameters.g": [5.0, 6.0]}, out=tmp_path / "s.h5", workers=workers, law=missing_table)
 
 
+LAWS = """
+import functools
+E = {constant}
+{comment}
+def half(W, v, e, share={share}):
+    return -(1 + share * helped()) * v / W[0, 0]
+def helped():
+    return {helped}
+class Law:
+    def __init__(self, share):
+        self.share = share
+    def restitution(self):
+        return {method} * self.share
+    def __call__(self, W, v, e):
+        return -(1 + self.restitution()) * v / W[0, 0]
+def constant(W, v, e):
+    return -(1 + E) * v / W[0, 0]
+made = {{"function": half, "object": Law({state}), "partial": functools.partial(half, share={bound}),
+         "constant": constant}}
+"""
+SAME = dict(constant=0.5, comment="", share=0.5, helped=1.0, method=1.0, state=0.5, bound=0.5)
+
+
+def sweep_with(folder, law, **edits):
+    """A sweep in a process of its own, after the file of the law was written anew."""
+    (folder / "laws.py").write_text(LAWS.format(**{**SAME, **edits}))
+    code = (f"import sys; sys.path.insert(0, '.')\nimport laws, ricochet\n"
+            f"ricochet.sweep({BALL!r}, {{'parameters.g': [5.0, 9.81]}}, out='s.h5', workers=1, law=laws.made[{law!r}])")
+    return subprocess.run([sys.executable, "-B", "-c", code], cwd=folder, capture_output=True, text=True)
+
+
+@pytest.mark.parametrize("law, edits", [
+    ("function", {"share": 0.25}), ("function", {"helped": 0.5}), ("object", {"method": 0.5}),
+    ("object", {"state": 0.25}), ("partial", {"bound": 0.25}), ("partial", {"helped": 0.5}),
+    ("constant", {"constant": 0.25})], ids=str)
+def test_an_edited_law_is_another_sweep(tmp_path, law, edits):
+    assert sweep_with(tmp_path, law).returncode == 0
+    speeds = ricochet.Sweep(tmp_path / "s.h5").table("impacts", 0)["p_plus"][0]
+    for same in ({}, {"comment": "# a line more"}):
+        again = sweep_with(tmp_path, law, **same)
+        assert again.returncode == 0, again.stderr
+    edited = sweep_with(tmp_path, law, **edits)
+    assert edited.returncode == 1 and "s.h5 exists and is not this sweep: nothing was overwritten" in edited.stderr
+    (tmp_path / "s.h5").unlink()
+    assert sweep_with(tmp_path, law, **edits).returncode == 0
+    slower = ricochet.Sweep(tmp_path / "s.h5").table("impacts", 0)["p_plus"][0]
+    assert slower == pytest.approx(speeds / 2, abs=1e-9)  # e = 1/4 instead of 1/2
+
+
+def test_names_that_are_not_ascii(tmp_path):
+    scene = BALL.replace('"floor"', '"Fußboden"')
+    done = ricochet.sweep(scene, {"parameters.g": [5.0, 9.81]}, out=tmp_path / "s.h5", workers=2)
+    assert done.table("impacts", 1)["gap"].tolist()[:1] == ["Fußboden"]
+    words = ricochet.sweep(BALL, {"integrator.closure": ["variational", "shadow2"]}, out=tmp_path / "t.h5", workers=1)
+    assert words.values["integrator.closure"].tolist() == ["variational", "shadow2"]
+    assert words.table("impacts", 0)["gap"].tolist() == ["floor"]
+
+
+def test_values_that_come_once(tmp_path):
+    done = ricochet.sweep(BALL, {"parameters.g": (g for g in (5.0, 9.81)), "time.end": iter([1, 2])},
+                          out=tmp_path / "s.h5", workers=1)
+    assert done.values["parameters.g"].tolist() == [5, 5, 9.81, 9.81] and done.values["time.end"].tolist() == [1, 2] * 2
+
+
+@pytest.mark.parametrize("variations, words", [
+    ({"system.position": [[1.0], [1.0, 2.0]]}, "the values of system.position must be of one shape"),
+    ({"system.position": [[1.0], 2.0]}, "the values of system.position must be of one shape"),
+    ({"time.impacts": [1, 2**63]}, "time.impacts cannot be 9223372036854775808"),
+    ({"time.impacts": [1, 10**30]}, "time.impacts cannot be 1000"),
+    ({"parameters": [{"g": 1}, {"g": 2}]}, "the values of parameters must be numbers or texts"),
+    ({"parameters.g": "5:10"}, "parameters.g needs a list of values to vary over, not '5:10'"),
+    ({"parameters.g": 5.0}, "parameters.g needs a list of values to vary over, not 5.0"),
+    ({"parameters.g": numpy.array(5.0)}, "parameters.g needs a list of values"),
+])
+def test_values_that_no_file_can_hold(tmp_path, monkeypatch, variations, words):
+    from ricochet import _sweep
+    monkeypatch.setattr(_sweep, "compute", lambda *_: pytest.fail("a member was computed"))
+    with pytest.raises(ricochet.SceneError) as raised:
+        ricochet.sweep(BALL, variations, out=tmp_path / "s.h5", workers=1)
+    assert words in str(raised.value) and os.listdir(tmp_path) == []
+
+
+def test_members_from_the_end(tmp_path):
+    done = ricochet.sweep(BALL, GRID, out=tmp_path / "s.h5", workers=1, keep="impacts")
+    assert list(done.tables) == ["impacts"]
+    for index, member in ((-1, 8), (-9, 0), (numpy.int64(3), 3)):
+        assert done.table("impacts", index)["t"].tolist() == done.table("impacts", member)["t"].tolist()
+    for index in (9, -10):
+        with pytest.raises(IndexError, match=f"the sweep has 9 members, and none is number {index}"):
+            done.table("impacts", index)
+    with pytest.raises(ricochet.SceneError, match="law must be a function"):
+        ricochet.sweep(BALL, GRID, out=tmp_path / "t.h5", law="newton")
+
+
 def test_progress_is_shown(tmp_path, capfd):
     ricochet.sweep(BALL, GRID, out=tmp_path / "s.h5", workers=2, progress=True)
     said = capfd.readouterr().err

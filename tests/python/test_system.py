@@ -109,4 +109,68 @@ def test_what_cannot_be_traced_is_said():
     with pytest.raises(ricochet.SceneError, match="2 coordinates"):
         ball(mass=[1]).run(0.01, end=1)
     with pytest.raises(ricochet.TraceError, match="no counterpart"):
-        ball(potential=lambda q: np.sinc(q.y) + np.spacing(q.y))
+        ball(potential=lambda q: np.spacing(q.y))
+    with pytest.raises(ricochet.TraceError, match="ricochet.where"):
+        ball(potential=lambda q: np.sinc(q.y))  # looks whether y is 0
+
+
+POINTS = [(x, y) for x in (-2.5, -1, -0.0, 0.3, 1, 4) for y in (-1.5, 0.7, 2)]
+
+
+def value_of(function, x, y):
+    """What the traced function is worth, by the energy of a particle at rest."""
+    system = ricochet.System(coordinates=["x", "y"], mass=[1, 1], potential=lambda q: function(q.x, q.y),
+                             position=[x, y], velocity=[0, 0])
+    return ricochet.check(system.scene(0.1, 1))["energy"]
+
+
+@pytest.mark.parametrize("function", [
+    np.arctan2, np.hypot, np.mod, np.remainder, lambda x, y: x % y, lambda x, y: 3 % y, lambda x, y: np.sign(x),
+    lambda x, y: np.floor(x), lambda x, y: np.ceil(x), lambda x, y: np.log10(abs(y)), lambda x, y: np.cbrt(y),
+    lambda x, y: np.hypot(np.array([1.0, 2.0]), x).sum() + np.hypot(np.array([x, y]), 1).sum(),
+    lambda x, y: np.arctan2(np.array([x, y]), np.array([y, x])).sum(), lambda x, y: np.floor(np.array([x, y])).sum(),
+    lambda x, y: np.minimum(x, y) + np.maximum(np.float64(0.5), x), lambda x, y: np.square(x) - np.negative(y),
+])
+def test_functions_of_numpy(function):
+    for x, y in POINTS:
+        assert value_of(function, x, y) == pytest.approx(float(function(x, y)), rel=1e-15, abs=1e-15), (x, y)
+
+
+@pytest.mark.parametrize("condition", [
+    lambda x, y: x == 1, lambda x, y: x != 1, lambda x, y: 1 == x, lambda x, y: np.float64(1) == x,
+    lambda x, y: np.equal(x, 1), lambda x, y: np.not_equal(1.0, x), lambda x, y: x == y,
+    lambda x, y: (x > 0) & (y > 0), lambda x, y: (x > 0) | (y > 0), lambda x, y: np.logical_not(x > 0),
+    lambda x, y: np.logical_and(x > 0, y > 0), lambda x, y: np.logical_or(x > 0, np.logical_not(y == 2)),
+    lambda x, y: (x > 0) & True, lambda x, y: False | (x > 0), lambda x, y: (x > 0) & np.bool_(True),
+])
+def test_conditions(condition):
+    taken = set()
+    for x, y in POINTS:
+        wanted = 3 if condition(x, y) else 5
+        assert value_of(lambda a, b: ricochet.where(condition(a, b), 3, 5), x, y) == wanted, (x, y)
+        taken.add(wanted)
+    assert taken == {3, 5} or condition(7, 7)
+
+
+def test_not_of_a_condition():
+    assert [value_of(lambda a, b: ricochet.where(~(a > 0), 3, 5), x, 0) for x in (-1, 1)] == [3, 5]
+
+
+def test_what_has_no_truth_value():
+    """Before the run nothing is known of a symbol, not even whether it is 0."""
+    for potential in (lambda q: 1 if q.x == 0 else 2, lambda q: 1 if q.x != 0 else 2, lambda q: 0 < q.x < 1,
+                      lambda q: 1 if (q.x > 0) & (q.y > 0) else 2, lambda q: float(np.array([q.x, q.y]) == 0),
+                      lambda q: 1 if q.x in (1, 2) else 2):
+        with pytest.raises(ricochet.TraceError, match="branches on a value"):
+            ball(potential=potential)
+    for potential in (lambda q: 2 * (q.x > 0), lambda q: (q.x > 0) + q.y, lambda q: q.y - (q.x > 0),
+                      lambda q: ricochet.where((q.x > 0) == (q.y > 0), 1, 2), lambda q: q.x > 0):
+        with pytest.raises(ricochet.TraceError, match="a condition is no number"):
+            ball(potential=potential)
+    for potential in (lambda q: ricochet.where(q.x & q.y, 1, 2), lambda q: ricochet.where((q.x > 0) & q.y, 1, 2),
+                      lambda q: ricochet.where(q.x, 1, 2), lambda q: ricochet.where(np.logical_and(q.x, q.y), 1, 2)):
+        with pytest.raises(ricochet.TraceError, match="as (.)?q.x [<>]"):
+            ball(potential=potential)
+    q = []
+    ball(potential=lambda point: (q.extend(point), 0)[1])
+    assert {q[0]: "x", q[1]: "y"}[q[0]] == "x"  # they may be keys of a dict

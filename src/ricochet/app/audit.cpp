@@ -11,6 +11,7 @@
 #include "ricochet/audit/csv.hpp"
 #include "ricochet/audit/judge.hpp"
 #include "ricochet/error.hpp"
+#include "ricochet/record/directory.hpp"
 #include "ricochet/record/files.hpp"
 #include "ricochet/record/reader.hpp"
 
@@ -35,6 +36,10 @@ audit::Findings findings_of(const AuditOptions& options) {
       throw Error(ErrorKind::bad_scene,
                   "--set changes a scene given by --scene; the scene inside of " + options.file + " stays as it ran");
     const record::Reader reader(options.file);
+    if (const auto given = reader.schema().attributes.find("given_in_python");
+        given != reader.schema().attributes.end() && options.scene.empty())
+      throw Error(ErrorKind::bad_scene, options.file + ": the scene inside cannot hold " + given->second +
+                                            ", given in Python; give one that does by --scene");
     auto model =
         scene::compile(options.scene.empty() ? scene_of(reader.schema())
                                              : scene::load_scene(find_scene(options.scene), options.overrides));
@@ -51,11 +56,30 @@ audit::Findings findings_of(const AuditOptions& options) {
   return audit::judge(*model, audit::parse_csv(read(options.file), options.file, *model, *dynamics, map));
 }
 
+/// What is audited, and whatever else a run has left beside it, is not written over.
+void require_apart(const std::string& target, const AuditOptions& options) {
+  std::error_code error;
+  if (target.empty() || fs::is_directory(target, error)) return;
+  const auto same = [&](const fs::path& file) { return fs::equivalent(target, file, error) && !error; };
+  const auto refuse = [&](const std::string& what) {
+    throw Error(ErrorKind::bad_scene, "the findings would replace " + target + ", which is " + what);
+  };
+  if (same(options.file)) refuse("what is to be audited");
+  for (const std::string& input : {options.scene, options.map})
+    if (!input.empty() && same(input)) refuse("read for them");
+  const record::Place run{fs::is_directory(options.file) ? fs::path(options.file)
+                                                         : fs::path(options.file).parent_path()};
+  for (const auto& file : {run.trajectory(), run.impacts(), run.summary(), run.derivatives(), run.fields(),
+                           run.report(), run.checkpoint(), run.schema(), run.frames(), run.progress()})
+    if (same(file)) refuse("a part of the run");
+}
+
 }  // namespace
 
 int audit(const AuditOptions& options) {
   if (!options.expect.empty() && options.expect != "strong" && options.expect != "weak")
     throw Error(ErrorKind::bad_scene, "--expect is strong or weak, not " + options.expect);
+  for (const auto& target : {options.json, options.html}) require_apart(target, options);
   const audit::Findings findings = findings_of(options);
   if (!options.quiet) fmt::print("{}", audit::to_text(findings));
   std::fflush(stdout);  // a file may be /dev/stdout

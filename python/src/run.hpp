@@ -1,0 +1,292 @@
+// A run as Python holds it: whole, recorded, or step by step.
+#pragma once
+
+#include <pybind11/pybind11.h>
+#include <pybind11/stl.h>
+
+#include <Eigen/Cholesky>
+#include <algorithm>
+#include <chrono>
+#include <limits>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "law.hpp"
+#include "memory.hpp"
+#include "numeric_system.hpp"
+#include "observers.hpp"
+#include "ricochet/app/derivatives.hpp"
+#include "ricochet/app/recorder.hpp"
+#include "ricochet/app/summary.hpp"
+#include "ricochet/error.hpp"
+#include "ricochet/record/directory.hpp"
+#include "ricochet/record/record_error.hpp"
+#include "ricochet/record/xdmf.hpp"
+#include "ricochet/scene/derivatives.hpp"
+
+namespace ricochet::python {
+
+/// Puts (kind, index, name, moves, timed, value, gradient, hessian, curvature) in the place of the scene's expression.
+inline void place(NumericModel& model, const py::tuple& given) {
+  const auto kind = given[0].cast<std::string>();
+  Numeric::Shape shape;
+  shape.n = model.n;
+  shape.moves = given[3].cast<bool>();
+  shape.timed = given[4].cast<bool>();
+  shape.outputs = kind == "force" ? model.n : 1;
+  Numeric f(given[2].cast<std::string>(), shape, given[5], given[6], given[7],
+            given[8].is_none() ? std::nullopt : std::optional(given[8].cast<double>()));
+  if (kind == "potential")
+    model.potential_ = std::move(f);
+  else if (kind == "lagrangian")
+    model.lagrangian_ = std::move(f);
+  else
+    (kind == "gap"          ? model.gaps_
+     : kind == "constraint" ? model.constraints_
+                            : model.forces_)
+        .emplace(given[1].cast<int>(), std::move(f));
+}
+
+class Run {
+ public:
+  Run(const std::string& text, const std::string& name, const std::vector<std::string>& overrides, py::object law,
+      const py::list& numeric) {
+    auto model = scene::compile(scene::parse_scene(text, name, overrides));
+    scene::read_derivatives_table(*model);  // what is wrong there is said before the run, not after it
+    for (const auto& given : numeric) outside_ += (outside_.empty() ? "" : ", ") + named(given.cast<py::tuple>());
+    if (!law.is_none()) {
+      require_place_for_law(*model);
+      model->user_law = law_of(std::move(law));
+      model->constant_restitution = false;
+      outside_ += outside_.empty() ? "the impact law" : ", the impact law";
+    }
+    // Who reads the scene of the record must know that it is not what was run.
+    if (!outside_.empty()) model->record_attributes.emplace_back("given_in_python", outside_);
+    if (numeric.empty()) {
+      simulation_ = scene::simulate(std::shared_ptr<const scene::Model>(std::move(model)));
+    } else {
+      numeric_ = std::make_shared<NumericModel>(*model);
+      for (const auto& given : numeric) place(*numeric_, given.cast<py::tuple>());
+      try {
+        simulation_ = simulate_numeric(numeric_);
+      } catch (const Error& error) {
+        throw Error(error.kind(), sentence(error));
+      }
+    }
+    memory_ = std::make_unique<Memory>(simulation_->model());
+  }
+
+  const scene::Simulation& simulation() const { return *simulation_; }
+  const Memory& memory() const { return *memory_; }
+  std::size_t n() const { return simulation_->model().scene.system.coordinates.size(); }
+  std::size_t gaps() const { return simulation_->model().scene.gaps.size(); }
+  std::size_t symmetries() const { return simulation_->model().scene.symmetries.size(); }
+
+  /// The whole run into memory; returns the summary as JSON. A failed run keeps what it computed.
+  std::string run(py::object on_sample, py::object on_impact, py::object progress) {
+    const Busy busy(busy_);
+    if (begun_) throw py::value_error("this run has begun already: make a new one");
+    begun_ = true;
+    Callbacks callbacks(std::move(on_sample), std::move(on_impact));
+    Both both(*memory_, callbacks);
+    scene::Sink& sink = callbacks.any() ? static_cast<scene::Sink&>(both) : *memory_;
+    Pulse pulse(*simulation_, std::move(progress));
+    const auto start = std::chrono::steady_clock::now();
+    {
+      const py::gil_scoped_release release;
+      try {
+        simulation_->begin(sink);
+        carry_on(std::numeric_limits<std::int64_t>::max(), sink, pulse);
+        simulation_->conclude(sink);
+      } catch (const Error& error) {
+        result_.outcome = app::Outcome::failed;
+        result_.error = sentence(error);
+      }
+    }
+    result_.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    result_.report = simulation_->report();
+    return record::to_json(app::summary_of(*simulation_, result_));
+  }
+
+  /// The whole run into a directory, as the program does it; returns the outcome in one word.
+  std::string record(const std::string& dir, bool overwrite, py::object progress) {
+    const Busy busy(busy_);
+    if (begun_) throw py::value_error("this run has begun already: make a new one");
+    begun_ = true;
+    auto writer = record::Writer::create(dir, app::schema_of(simulation_->model()), {.overwrite = overwrite});
+    Pulse pulse(*simulation_, std::move(progress));
+    std::exception_ptr interruption;  // thrown when what was computed is on disk
+    {
+      const py::gil_scoped_release release;
+      result_ = app::carry_out(
+          *simulation_, writer, true, 0, [&] { return interruption != nullptr; },
+          [&](const scene::Simulation&) {
+            try {
+              pulse();
+            } catch (const py::error_already_set&) {
+              interruption = std::current_exception();
+            }
+          });
+    }
+    if (interruption) std::rethrow_exception(interruption);
+    if (!result_.missing.empty()) warn(result_.missing);
+    if (result_.outcome == app::Outcome::finished) leave_derivatives(dir);
+    return app::word(result_.outcome);
+  }
+
+  /// Refuses a directory that `save` would refuse after the run.
+  void require_room(const std::string& dir, bool overwrite) const {
+    const auto content = record::inspect(record::Place{dir});
+    if (content == record::Content::foreign)
+      throw record::RecordError(dir, dir + " is not empty and holds no run of ricochet: choose another directory");
+    if (content == record::Content::run && !overwrite)
+      throw record::RecordError(
+          dir, dir + " already holds a run: choose another directory, or ask to overwrite it (overwrite=True)");
+  }
+
+  /// A run in memory as a directory.
+  void save(const std::string& dir, bool overwrite) {
+    const Busy busy(busy_);
+    auto writer = record::Writer::create(dir, app::schema_of(simulation_->model()), {.overwrite = overwrite});
+    const auto sink = app::sink_of(writer);
+    memory_->replay(*sink, n(), symmetries());
+    writer.finish(app::summary_of(*simulation_, result_), [&] { record::write_xdmf(writer.directory()); });
+    if (result_.outcome == app::Outcome::finished) leave_derivatives(dir);
+  }
+
+  /// Step by step: `steps` of them, with the impacts that fell into them.
+  py::list advance(std::int64_t steps) {
+    struct List final : scene::Sink {
+      py::list impacts;
+      void impact(const scene::ImpactSample& s) override {
+        const py::gil_scoped_acquire gil;
+        py::list gaps;
+        for (const auto& gap : s.gaps) gaps.append(py::str(std::string(gap)));
+        py::dict d;
+        d["n"] = s.n, d["t"] = s.t, d["gaps"] = gaps, d["multipliers"] = copy(s.multipliers), d["q"] = copy(s.q);
+        d["p_minus"] = copy(s.p_minus), d["p_plus"] = copy(s.p_plus), d["alpha"] = s.alpha;
+        impacts.append(d);
+      }
+    } list;
+    const Busy busy(busy_);
+    if (midway_)
+      throw Error(ErrorKind::invalid_model, "the run failed in the middle of a step and cannot go on: make a new one");
+    Pulse pulse(*simulation_, py::none());
+    {
+      const py::gil_scoped_release release;
+      if (!begun_) simulation_->begin(list);
+      begun_ = true;
+      // A function of Python's may raise in the middle of a step, Ctrl-C included: then nothing was done.
+      const std::string start = outside_.empty() ? std::string() : simulation_->save();
+      try {
+        carry_on(steps, list, pulse);
+      } catch (...) {
+        if (!start.empty()) {
+          simulation_->restore(start);
+          midway_ = false;
+        }
+        throw;
+      }
+    }
+    return list.impacts;
+  }
+
+  /// The velocities of the start; zeros where only a momentum is given and the mass is no matrix of numbers.
+  std::vector<double> velocity() const {
+    const scene::Model& model = simulation_->model();
+    Eigen::VectorXd v = model.v0;
+    if (model.scene.system.momentum && model.constant_mass)
+      v = model.mass.ldlt().solve(model.v0);
+    else if (model.scene.system.momentum)
+      v.setZero();
+    return {v.begin(), v.end()};
+  }
+
+ private:
+  /// One caller at a time: the interpreter is released during a run, so another thread, or an impact law of the run
+  /// itself, could come in. Made and ended with the interpreter held.
+  class Busy {
+   public:
+    explicit Busy(bool& flag) : flag_(flag) {
+      if (flag_)
+        throw Error(ErrorKind::invalid_model,
+                    "this run is being carried on already, by another thread or by a function that it called");
+      flag_ = true;
+    }
+    ~Busy() { flag_ = false; }
+    Busy(const Busy&) = delete;
+    Busy& operator=(const Busy&) = delete;
+
+   private:
+    bool& flag_;
+  };
+
+  /// As the compiled half names a numeric function: potential, gap "floor", …
+  static std::string named(const py::tuple& given) { return given[2].cast<std::string>(); }
+
+  static void warn(const std::string& sentence) {
+    if (PyErr_WarnEx(PyExc_RuntimeWarning, sentence.c_str(), 1) != 0) throw py::error_already_set();
+  }
+
+  /// derivatives.h5 of a finished run, if its scene asks for it. The run stays finished whatever becomes of them.
+  void leave_derivatives(const std::string& dir) {
+    if (!scene::read_derivatives_table(simulation_->model())) return;
+    if (!outside_.empty())
+      return warn("[derivatives] of the scene were not computed: nobody knows those of " + outside_ +
+                  ", given in Python");
+    Pulse pulse(*simulation_, py::none());
+    std::exception_ptr interruption;
+    std::string why;
+    {
+      const py::gil_scoped_release release;
+      try {
+        app::leave_derivatives(simulation_->model(), dir, true, [&] {
+          try {
+            pulse();
+          } catch (const py::error_already_set&) {
+            interruption = std::current_exception();
+          }
+          return interruption != nullptr;
+        });
+      } catch (const std::runtime_error& error) {  // Error of the run, RecordError of the disk
+        why = error.what();
+      }
+    }
+    if (interruption) std::rethrow_exception(interruption);
+    if (!why.empty()) warn("the run is finished, its derivatives are not: " + why);
+  }
+
+  /// Up to `steps` of them, in batches of some milliseconds: Ctrl-C must not wait for many steps of a large model.
+  void carry_on(std::int64_t steps, scene::Sink& sink, Pulse& pulse) {
+    for (std::int64_t batch = 1; steps > 0 && !simulation_->done();) {
+      const auto start = std::chrono::steady_clock::now();
+      midway_ = true;
+      simulation_->advance(std::min(steps, batch), sink);
+      midway_ = false;
+      steps -= std::min(steps, batch);
+      const auto took = std::chrono::steady_clock::now() - start;
+      if (took < std::chrono::milliseconds(2) && batch < 1 << 16)
+        batch *= 2;
+      else if (took > std::chrono::milliseconds(20) && batch > 1)
+        batch /= 2;
+      pulse();
+    }
+  }
+
+  /// What went wrong, and which function of the user's returned no number before that.
+  std::string sentence(const Error& error) const {
+    const std::string why = numeric_ ? numeric_->not_finite() : std::string();
+    return why.empty() ? error.what() : std::string(error.what()) + ": " + why;
+  }
+
+  std::shared_ptr<NumericModel> numeric_;
+  std::unique_ptr<scene::Simulation> simulation_;
+  std::unique_ptr<Memory> memory_;
+  app::RunResult result_;
+  std::string outside_;  ///< what was given in Python and does not stand in the scene
+  bool begun_ = false, busy_ = false;
+  bool midway_ = false;  ///< a step was begun and not ended
+};
+
+}  // namespace ricochet::python
