@@ -70,6 +70,57 @@ class Weak(Case):
         bad("h.toml", FLOOR + ROUGH.replace('["x"]', '["x", "y", "x"]') + weak, "h.toml:", "slip")
         self.assertEqual(self.call("check", self.write("i.toml", FLOOR + ROUGH + weak)).returncode, 0)
 
+    def test_constraints_are_asked_of_the_start_as_by_the_strong_principle(self):
+        for expression, velocity, words in (
+                ("x^2 + y^2 - 2", "[0, 0]", ("is violated at the start", "-1")),
+                ("x^2 + y^2 - 1", "[0, 2]", ("is not kept by the initial velocity",)),
+                ("x - x", "[0, 0]", ("has no gradient at the start",))):
+            text = FLOOR.replace("[-2, 0]", velocity) + f'[[constraint]]\nname = "rod"\nexpression = "{expression}"\n'
+            sentences = set()
+            for principle in ("weak", "strong"):
+                self.write("s.toml", text + f'[integrator]\nprinciple = "{principle}"\n')
+                done = self.call("run", "s.toml")
+                self.refused(done, *words)
+                sentences.add(done.stderr)
+            self.assertEqual(len(sentences), 1, sentences)
+        self.assertEqual(os.listdir(self.dir), ["s.toml"])
+
+    def test_restitution_is_held_to_its_range(self):
+        weak = '[impact]\nlaw = "newton"\nrestitution = "{}"\n[integrator]\nprinciple = "weak"\n'
+        for e in ("-0.5 + 0.0001*x", "1.2 + 0.001*x", "log(x)"):
+            self.write("s.toml", FLOOR + weak.format(e))
+            done = self.call("run", "s.toml", "--overwrite")
+            self.assertEqual(done.returncode, 2, done.stderr)
+            self.assertIn("the restitution of an impact must lie in [0, 1] (floor)", done.stderr)
+
+    def test_contacts_that_sink_are_counted(self):
+        """A bead in a hoop: every step is a chord, v·r is kept, and so r⁴ = 1 + 2ht to first order in h."""
+        hoop = ('[time]\nstep = 0.01\nend = {}\n[system]\ncoordinates = ["x", "y"]\nmass = [1, 1]\nposition = [1, 0]\n'
+                'velocity = [0, 1]\n[[gap]]\nexpression = "1 - hypot(x, y)"\n[impact]\nlaw = "newton"\nrestitution = 0\n'
+                '[integrator]\nprinciple = "{}"\n')
+        self.write("weak.toml", hoop.format(50, "weak"))
+        self.run_scene("weak.toml", "--out", "weak")
+        summary = self.summary("weak")
+        self.assertAlmostEqual(summary["min_gap"], 1 - 2**0.25, delta=2e-3)
+        # deeper than hv from r⁴ = (1 + h)⁴ on, t = 2.03, until the end
+        self.assertAlmostEqual(summary["fallbacks"]["sunk"], (50 - 2.03) / 0.01, delta=20)
+        self.write("short.toml", hoop.format(1.9, "weak"))
+        self.write("strong.toml", hoop.format(50, "strong"))
+        self.write("floor.toml", FLOOR.replace("end = 1", "end = 5") + '[impact]\nlaw = "newton"\nrestitution = 0\n'
+                   '[integrator]\nprinciple = "weak"\n')
+        for name in ("short", "strong", "floor"):  # what lands overlaps by the way of a step and stays so
+            self.run_scene(f"{name}.toml", "--out", name)
+            self.assertEqual(self.summary(name)["fallbacks"].get("sunk", 0), 0, name)
+        self.assertLess(self.summary("floor")["min_gap"], -1e-3)
+
+    def test_a_run_that_sinks_is_resumed_bit_for_bit(self):
+        self.write("s.toml", '[time]\nstep = 0.001\nend = 400\n[system]\ncoordinates = ["x", "y"]\nmass = [1, 1]\n'
+                   'position = [1, 0]\nvelocity = [0, 1]\n[[gap]]\nexpression = "1 - hypot(x, y)"\n[impact]\n'
+                   'law = "newton"\nrestitution = 0\n[integrator]\nprinciple = "weak"\n')
+        long = ("s.toml", "--set", "record.every=100")
+        self.run_scene(*long, "--quiet", "--out", "whole")
+        self.resume_bit_for_bit("whole", *long)
+
 
 class Compare(Case):
     def test_compare(self):
@@ -104,6 +155,23 @@ class Compare(Case):
         self.refused(self.call("compare", "resting-ball", "--steps", "0"), "positive")
         scene = self.write("n.toml", FLOOR.replace("end = 1", "impacts = 3"))
         self.refused(self.call("compare", scene), "end")
+        self.write("below.toml", FLOOR.replace("[0, 1]", "[0, -1]"))
+        for command in ("compare", "converge"):
+            self.refused(self.call(command, "below.toml"), "ricochet: below.toml:8:12: the start violates")
+        self.assertFalse(os.path.exists(self.path("out")))
+
+    def test_references_from_spreadsheets(self):
+        """The mark of UTF-8 before, carriage returns within, an empty line behind."""
+        self.write("f.toml", FLOOR.replace("end = 1", "end = 0.4"))  # free fall, exact for the trapezoid
+        rows = [f"{t},{-2 * t},{1 - 9.81 * t * t / 2}" for t in (0.0, 0.1, 0.2, 0.30000000000000004, 0.4)]
+        with open(self.path("r.csv"), "w", newline="", encoding="utf-8-sig") as f:
+            f.write("\r\n".join(["t,x,y", *rows, "", ""]))
+        done = self.call("converge", "f.toml", "--steps", "0.02,0.01", "--reference", "r.csv", "--out", "o")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        for row in self.rows_of("o", "converge.csv"):
+            self.assertLess(float(row["error"]), 1e-13)
+        self.write("twice.csv", "t,x,x\n0,0,0\n0.4,1,1\n")
+        self.refused(self.call("converge", "f.toml", "--reference", "twice.csv"), "twice.csv:1: the column 'x' is there twice")
 
     def test_folders_of_others_are_left_alone(self):
         command = ("converge", self.write("f.toml", FLOOR), "--steps", "0.02,0.01", "--out")

@@ -24,12 +24,13 @@ enum class Fallback {
   push_off,      ///< a rule of first order left a surface: it was pushed, since its curve would have entered again
   plain_flight,  ///< grazes that a closure does not end: the rule's own curve, with reflections, for the rest of a step
   cut_sequence,  ///< more pairwise impacts than the bound of the sequential law: a plastic one stood for the rest
+  sunk,          ///< a step of the weak principle in which a contact lay deeper than the way of a step
   count_
 };
 constexpr std::string_view name(Fallback fallback) {
   constexpr std::array<std::string_view, static_cast<std::size_t>(Fallback::count_)> names{
-      "reflection", "energy_gain", "smallest_restitution", "ambiguous_friction",
-      "graze",      "push_off",    "plain_flight",         "cut_sequence"};
+      "reflection",   "energy_gain", "smallest_restitution", "ambiguous_friction", "graze", "push_off", "plain_flight",
+      "cut_sequence", "sunk"};
   return names[static_cast<std::size_t>(fallback)];
 }
 

@@ -10,6 +10,8 @@
 #include <vector>
 
 #include "ricochet/bodies/weak_interval.hpp"
+#include "ricochet/impact/hold.hpp"
+#include "ricochet/principle/law_error.hpp"
 #include "ricochet/principle/laws.hpp"
 #include "ricochet/principle/weak_contacts.hpp"
 
@@ -90,12 +92,12 @@ class Weak {
   struct State {
     Node node;
     impact::GapList held;
-    Real t_start, t_grid, h;
+    Real t_start, t_grid, h, way;
     long long steps, steps_grid, impacts;
     std::array<long long, static_cast<std::size_t>(Fallback::count_)> fallbacks;
   };
   State state() const {
-    State s{node_, {}, t_start_, t_grid_, h_, k_, k_grid_, impacts_, fallbacks_};
+    State s{node_, {}, t_start_, t_grid_, h_, way_, k_, k_grid_, impacts_, fallbacks_};
     for (const int i : acting_) s.held.push_back(rests(i) ? i : -1 - i);
     return s;
   }
@@ -107,7 +109,7 @@ class Weak {
       acting_.push_back(i < 0 ? -1 - i : i);
       acted_[at(acting_.back())] = {s.steps - 1, i >= 0};
     }
-    t_start_ = s.t_start, t_grid_ = s.t_grid, h_ = s.h;
+    t_start_ = s.t_start, t_grid_ = s.t_grid, h_ = s.h, way_ = s.way;
     k_ = s.steps, k_grid_ = s.steps_grid, impacts_ = s.impacts;
     fallbacks_ = s.fallbacks;
   }
@@ -141,6 +143,7 @@ class Weak {
                        : options_.activation == Activation::end ? Real(1)
                                                                 : Real(0.5);
     contacts_.clear();
+    Real deepest = 0;
     interval_.for_each_gap(from_, h, [&](int i) {
       const auto value = interval_.gap(i, from_, gamma, h);
       if (value.phi > value.rounding) return;
@@ -148,9 +151,29 @@ class Weak {
         throw Error(ErrorKind::not_finite,
                     "the gap \"" + body_.gap_name(i) + "\" is not a number at t = " + number(from_.t),
                     body_.state(from_));
-      contacts_.add(i, laws_.restitution_of(i, from_), interval_);
+      const Real e = laws_.restitution_of(i, from_);
+      if (!(e >= 0 && e <= 1))
+        throw LawError(std::string(mechanics::sentence(mechanics::LawStatus::restitution_out_of_range)) + " (" +
+                           body_.gap_name(i) + ")",
+                       body_.state(from_));
+      contacts_.add(i, e, interval_);
+      deepest = std::min(deepest, value.phi);
     });
+    if (deepest < 0) note_depth(-deepest, h);
   }
+
+  /// A contact that closes overlaps by the way of a step at most. One that lasts has its rate held to zero and not its
+  /// gap, and sinks on where the surface curves towards it.
+  void note_depth(Real depth, Real h) {
+    const Real speed = interval_.speed();
+    for (int i = 0; i < contacts_.size(); ++i) {
+      const auto& n = contacts_.row(i, 0);
+      way_ = std::max(way_, h * (std::sqrt(interval_.couple(n, n)) * speed + std::abs(n.wall)));
+    }
+    if (depth > way_ + start_tolerance()) ++fallbacks_[static_cast<std::size_t>(Fallback::sunk)];
+  }
+  /// What the start may violate a gap by.
+  Real start_tolerance() { return Real(1e-9) * (1 + interval_.size_of_position()); }
 
   /// −λ ∈ N_T(x)((v_{k+1} + e v_k)/(1 + e)) (Leine 2009 (115), (120)); c(x_{k+1}) = 0 for bilateral constraints. One
   /// round if velocities are linear in impulses and there are no constraints, otherwise until nothing changes.
@@ -175,7 +198,7 @@ class Weak {
       last = change;
     }
     throw Error(ErrorKind::no_convergence,
-                "the percussions of a step were not found at t = " + number(from_.t) + "; a smaller step helps",
+                "the percussions of a step were not found at t = " + number(from_.t) + "; a smaller step may help",
                 body_.state(from_));
   }
 
@@ -218,8 +241,10 @@ class Weak {
   void judge(Real dissipated) {
     if (dissipated >= 0 || contacts_.empty()) return;
     Real allowed = 0;
+    bool rough = false;
     for (int i = 0; i < contacts_.size(); ++i) {
       const auto& c = contacts_[i];
+      rough = rough || c.rows > 1;
       if (c.before[0] > 0) allowed += c.impulse[0] * (1 - c.e) * c.before[0] / 2;
       for (int a = 0; a < c.rows; ++a) {
         const Real r = std::abs(c.impulse[at(a)]), w = interval_.couple(contacts_.row(i, a), contacts_.row(i, a));
@@ -231,7 +256,8 @@ class Weak {
     ++fallbacks_[static_cast<std::size_t>(Fallback::energy_gain)];
     if (laws_.allow_energy_gain) return;
     throw Error(ErrorKind::bad_law,
-                "Newton's law with friction gained the energy " + number(-dissipated) + " at t = " + number(from_.t) +
+                std::string("Newton's law ") + (rough ? "with friction " : "") + "gained the energy " +
+                    number(-dissipated) + " at t = " + number(from_.t) +
                     " (allow_energy_gain = true counts it and goes on; principle = \"strong\" has Poisson's and "
                     "Stronge's laws, which never gain)",
                 body_.state(from_));
@@ -293,9 +319,13 @@ class Weak {
       if (!std::isfinite(phi))
         throw Error(ErrorKind::inadmissible_start,
                     "the gap \"" + body_.gap_name(i) + "\" is not a finite number at the start", body_.state(node_));
-      if (!(phi >= -Real(1e-9) * (1 + interval_.size_of_position())))
+      if (!(phi >= -start_tolerance()))
         throw Error(ErrorKind::inadmissible_start,
                     "the start violates the gap \"" + body_.gap_name(i) + "\" by " + number(-phi), body_.state(node_));
+    }
+    if constexpr (impact::Holdable<Body>) {
+      typename Body::Work work;
+      impact::require_constraints(body_, node_, work);
     }
   }
   static std::string number(Real x) {
@@ -312,6 +342,7 @@ class Weak {
   Node node_, from_, before_, after_;
   Real t_start_;
   Real t_grid_{}, h_{};
+  Real way_{};                      // of a gap in a step, the longest so far
   std::vector<Acted> acted_;        // of each gap
   std::vector<int> acting_, next_;  // gaps with an impulse, in the last step and in this one
   typename Event::Acting event_;

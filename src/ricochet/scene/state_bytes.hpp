@@ -8,6 +8,7 @@ namespace ricochet::scene {
 template <class State>
 void put_progress(ByteWriter& out, const State& s) {
   for (const double x : {s.t_start, s.t_grid, s.h}) out.put(x);
+  if constexpr (requires { s.way; }) out.put(s.way);
   for (const long long x : {s.steps, s.steps_grid, s.impacts}) out.put(x);
   out.list(s.held);
   out.list(s.fallbacks);
@@ -16,6 +17,7 @@ void put_progress(ByteWriter& out, const State& s) {
 template <class State>
 void get_progress(ByteReader& in, State& s, int first, int end) {
   for (double* x : {&s.t_start, &s.t_grid, &s.h}) in.get(*x);
+  if constexpr (requires { s.way; }) in.get(s.way);
   for (long long* x : {&s.steps, &s.steps_grid, &s.impacts}) in.get(*x);
   in.list(s.held);
   for (const int i : s.held)
