@@ -56,6 +56,18 @@ TEST(Friction, BlockPushedUpStopsAndStaysOrComesDown) {
   }
 }
 
+// A body without friction would slide on and on.
+TEST(Friction, IsRefusedOfABodyThatHasNone) {
+  const bodies::Generalized<Incline> body(Incline{0.4, 0.6}, Rule<double>::trapezoid());
+  typename bodies::Generalized<Incline>::Work work;
+  try {
+    principle::require_admissible(body, body.node({0, 0}, {0, 0}), 0.01, work);
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_NE(std::string(error.what()).find("Generalized<Rough<System>>"), std::string::npos) << error.what();
+  }
+}
+
 // Held by friction for 1e5 steps it does not creep.
 TEST(Friction, StuckBlockDoesNotCreep) {
   const RoughBody<Incline> body(Incline{0.4, 0.43}, Rule<double>::trapezoid());

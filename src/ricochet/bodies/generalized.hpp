@@ -9,6 +9,12 @@ namespace ricochet::bodies {
 
 template <mechanics::System System, class R = double>
 class Generalized {
+  static_assert(
+      !mechanics::ForgottenGap<System>,
+      "a system with gaps has `int gaps() const` and `template <class T> T gap(int i, Point<T> q[, T t]) const`");
+  static_assert(!mechanics::ForgottenForce<System>,
+                "a force is `template <class T> void force(Point<T> q, Point<T> v, T t, std::span<T> f) const`");
+
  public:
   using Real = R;
   using Mechanics = mechanics::Mechanics<System, Real>;

@@ -48,14 +48,11 @@ struct EnergyBalance {
       const Real mu = x * unit;
       jump(mu);
       Interval leaving;
-      if constexpr (any_kinetic_energy<Body>()) {
-        try {
-          leaving = departing(until);
-        } catch (const Error&) {  // p⁺ lies where L has no Legendre transform
-          return std::numeric_limits<Real>::quiet_NaN();
-        }
-      } else {
+      try {
         leaving = departing(until);
+      } catch (const Error& error) {  // a trial that cannot be flown, or p⁺ where L has no Legendre transform
+        if (!any_kinetic_energy<Body>() && error.kind() != ErrorKind::no_convergence) throw;
+        return std::numeric_limits<Real>::quiet_NaN();
       }
       if (arrived.has_excess && leaving.has_excess)
         return active.gain(mu) + (leaving.excess_start - arrived.excess_end) + outcome.dissipated;

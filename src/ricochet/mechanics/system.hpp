@@ -79,6 +79,20 @@ concept HasGaps = TimedGap<S> || requires(const S& s, detail::P q) { s.gap(0, q)
 template <class S>
 concept HasForce = requires(const S& s, detail::P q, std::span<double> f) { s.force(q, q, 0.0, f); };
 
+// Members that are there but cannot be called as they must be would be taken for members that are not: a system without
+// walls, without forces. `static_assert`s on these say so instead. (S is not const here.)
+template <class S>
+concept ForgottenGap = !HasGaps<S> && (
+                                          requires(S& s) { s.gaps(); } || requires(S& s, detail::P q) { s.gap(0, q); });
+template <class S>
+concept ForgottenForce =
+    !HasForce<S> &&
+    (
+        requires(S& s, detail::P q, std::span<double> f) { s.force(q, q, 0.0, f); } ||
+        requires(S& s, detail::P q, std::span<double> f) { s.force(q, q, f); } ||
+        requires(S& s, detail::P q, std::span<double> f) { s.force(q, f); } ||
+        requires(S& s, detail::P q) { s.force(q, q, 0.0); } || requires(S& s, detail::P q) { s.force(q, q); });
+
 /// Kinetic energy ½ vᵀMv with constant M: the DEL of rules without inner stages are explicit.
 template <class S>
 concept Separable = ConstantMass<S> && HasPotential<S>;

@@ -45,10 +45,15 @@ void require_admissible(const Body& body, const typename Body::Node& node, typen
                     : what + gap + " is not a finite number at the start",
                 body.state(node));
   }
-  if constexpr (impact::Frictional<Body>)
-    for (int i = 0; i < body.gaps(); ++i)
-      if (const auto why = mechanics::refuse_friction(mechanics::friction(body.mechanics().system(), i)); !why.empty())
+  if constexpr (requires { mechanics::friction(body.mechanics().system(), 0); })
+    for (int i = 0; i < body.gaps(); ++i) {
+      const double mu = mechanics::friction(body.mechanics().system(), i);
+      std::string why = mechanics::refuse_friction(mu);
+      if (!impact::Frictional<Body> && why.empty() && mu > 0)
+        why = "friction needs a body with it: Generalized<Rough<System>> in the strong principle";
+      if (!why.empty())
         throw Error(ErrorKind::invalid_model, why + " (\"" + body.gap_name(i) + "\")", body.state(node));
+    }
   if constexpr (impact::Holdable<Body>) impact::require_constraints(body, node, work);
 }
 
