@@ -44,11 +44,11 @@ TYPED_TEST(Factor, LuSolvesToRounding) {
     lu.compute(A);
     auto X = B;
     lu.solve(X);
-    EXPECT_LE((A * X - B).norm(), 16 * this->rows * this->eps * A.norm() * X.norm());
+    EXPECT_LE((A.lazyProduct(X) - B).norm(), 16 * this->rows * this->eps * A.norm() * X.norm());
     const auto b = B.col(0).eval();
     EXPECT_TRUE(lu(b) == X.col(0));
     const Mat inverse = lu.inverse();
-    EXPECT_LE((A * inverse - Mat::Identity(this->rows, this->rows)).norm(),
+    EXPECT_LE((A.lazyProduct(inverse) - Mat::Identity(this->rows, this->rows)).norm(),
               16 * this->rows * this->eps * A.norm() * inverse.norm());
   }
 }
@@ -63,7 +63,7 @@ TYPED_TEST(Factor, LuSeeksThePivot) {
     const auto B = this->template random<typename TestFixture::Block>(2);
     auto X = B;
     numerics::Lu<Mat>(A).solve(X);
-    EXPECT_LE((A * X - B).norm(), 4 * this->eps * B.norm());
+    EXPECT_LE((A.lazyProduct(X) - B).norm(), 4 * this->eps * B.norm());
   }
 }
 
@@ -81,14 +81,14 @@ TYPED_TEST(Factor, CholeskySolvesToRoundingAndReadsTheLowerTriangle) {
   numerics::Cholesky<Mat> factors;
   for (int trial = 0; trial < 200; ++trial) {
     const Mat G = this->template random<Mat>(this->rows);
-    const Mat A = G * G.transpose();
+    const Mat A = G.lazyProduct(G.transpose());
     Mat lower = A;
     lower.template triangularView<Eigen::StrictlyUpper>().setConstant(99);
     ASSERT_TRUE(factors.compute(lower));
     const auto B = this->template random<typename TestFixture::Block>(2);
     auto X = B;
     factors.solve(X);
-    EXPECT_LE((A * X - B).norm(), 16 * this->rows * this->eps * A.norm() * X.norm());
+    EXPECT_LE((A.lazyProduct(X) - B).norm(), 16 * this->rows * this->eps * A.norm() * X.norm());
     const Mat well = A + A.norm() * Mat::Identity(this->rows, this->rows);  // what rounding does to pivots is small
     ASSERT_TRUE(factors.compute(well));
     const Mat L = Eigen::LLT<Mat>(well).matrixL();
