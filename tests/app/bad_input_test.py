@@ -46,7 +46,7 @@ class Scenes(Case):
         self.check_refused(FLOOR.replace('expression = "y"', 'expression = "y + 0*sqrt(x)"'),
                            'the rate of the gap "floor" is not a finite number at the start')
         self.check_refused(FLOOR + '[[force]]\ncomponents = ["0", "1/(y - 1)"]\n',
-                           'the acceleration of the gap "floor" is not a finite number at the start')
+                           's.toml:14:20: this component of the force is not a finite number at the start')
         self.check_refused(FLOOR + '[[constraint]]\nname = "c"\nexpression = "sqrt(x)"\n',
                            'the rate of the constraint "c" is not a finite number at the start')
 

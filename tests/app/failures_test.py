@@ -58,6 +58,18 @@ class Full(program.Case):
         self.refused(self.call("audit", "o", "--json", "absent/f.json"), "absent/f.json: No such file")
         self.refused(self.call("audit", "o", "--json", "o"), "cannot write o: Is a directory")
 
+    def test_audit_does_not_write_over_what_it_reads(self):
+        self.write("s.toml", FLOOR)
+        self.run_scene("s.toml", "--out", "o")
+        self.write("m.csv", "t,x,y\n0,0,1\n0.1,-0.2,0.95095\n0.2,-0.4,0.8038\n")
+        before = self.hashes()
+        for words in (["o", "--json", "o/trajectory.h5"], ["o", "--html", "o/impacts.csv"], ["o", "--json", "o/summary.json"],
+                      ["o/trajectory.h5", "--html", "o/report.html"], ["m.csv", "--scene", "s.toml", "--json", "m.csv"],
+                      ["m.csv", "--scene", "s.toml", "--json", "s.toml"]):
+            self.refused(self.call("audit", *words), "the findings would replace " + words[-1])
+        self.assertEqual(self.hashes(), before)
+        self.assertEqual(self.call("audit", "o", "--json", "o/audit.json").returncode, 0)
+
     def test_audit_writes_a_file_in_a_folder_that_is_not_ours(self):
         self.write("s.toml", FLOOR)
         self.run_scene("s.toml", "--out", "o")
@@ -192,6 +204,13 @@ class Damaged(program.Case):
 
 
 class Arguments(program.Case):
+    def test_unknown_words_are_named(self):
+        for words, said in ((["--verson"], "there is no option '--verson'; did you mean '--version'?"),
+                            (["study", "foo"], "there is no command 'foo'"),
+                            (["runn", "star"], "there is no command 'runn'; did you mean 'run'?"),
+                            (["run", "star", "--outt", "x"], "there is no option '--outt'; did you mean '--out'?")):
+            self.refused(self.call(*words), said)
+
     def test_numbers_that_cannot_be_meant(self):
         self.write("s.toml", FLOOR)
         many = "9" * 20

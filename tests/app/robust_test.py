@@ -13,6 +13,29 @@ import program
 from program import FLOOR, PROGRAM, SCENES
 
 
+LONG_STEP = """[time]
+step = 0.1
+end = 3
+[system]
+coordinates = ["x", "y"]
+mass = [2, 2]
+potential = "9.81*x+0.1*y^4"
+position = [0.526, 1.089]
+velocity = [0.182, 0]
+[[gap]]
+expression = "2-x"
+[[gap]]
+expression = "9-x^2-y^2"
+[[gap]]
+expression = "y+0.1-0.1*sin(3*t)"
+[impact]
+law = "newton"
+restitution = "0.5+0.1*cos(x)"
+[integrator]
+rule = "midpoint"
+"""
+
+
 class Disks(program.Case):
     def test_derivatives_that_have_no_room(self):
         self.write("s.toml", FLOOR.replace("step = 0.01", "step = 0.0005")
@@ -127,7 +150,73 @@ class Signals(program.Case):
         self.assertEqual(self.summary("o")["status"], "finished")
 
 
+    def test_in_the_middle_of_a_step(self):
+        """A restitution that varies is not extrapolated: impacts fall into one step by the thousand, for minutes."""
+        self.write("s.toml", LONG_STEP)
+        run = subprocess.Popen([PROGRAM, "run", "s.toml", "--out", "o", "--quiet"], cwd=self.dir)
+        self.addCleanup(run.kill)
+        path = self.path("o", "impacts.csv")
+        while run.poll() is None and not (os.path.exists(path) and os.path.getsize(path) > 200000):
+            time.sleep(0.01)
+        run.send_signal(signal.SIGINT)
+        self.assertEqual(run.wait(60), 130)
+        self.assertEqual(self.summary("o")["status"], "interrupted")
+        again = subprocess.Popen([PROGRAM, "resume", "o", "--quiet"], cwd=self.dir)
+        self.addCleanup(again.kill)
+        for grown in (False, True):  # from the beginning: what was cut short has no checkpoint
+            while again.poll() is None and (os.path.getsize(path) > 200000) != grown:
+                time.sleep(0.01)
+        self.assertIsNone(again.poll())
+        again.send_signal(signal.SIGTERM)
+        self.assertEqual(again.wait(60), 130)
+
+
 class Numbers(program.Case):
+    def test_what_is_no_number_at_the_start_is_named(self):
+        for change, words in (
+                (('"9.81*y"', '"sqrt(y - 1)"'), ("s.toml:7:13: ", "the derivative of the potential by y")),
+                (("[[gap]]", '[[force]]\ncomponents = ["0", "log(y - 2)"]\n[[gap]]'),
+                 ("s.toml:11:20: ", "this component of the force"))):
+            self.write("s.toml", FLOOR.replace(*change))
+            for command in ("check", "run"):
+                self.refused(self.call(command, "s.toml"), *words, "is not a finite number at the start")
+
+    def test_masses_near_the_largest_number(self):
+        self.write("s.toml", FLOOR.replace("[1, 1]", "[1e308, 1]").replace("[-2, 0]", "[0, 0]"))
+        self.assertEqual(self.call("check", "s.toml").returncode, 0)
+
+    def test_generators_that_are_no_numbers_hold_nothing(self):
+        for generator in ('"0/0", "0"', '"sqrt(x - 5)", "0"'):
+            self.write("s.toml", FLOOR + f'[[symmetry]]\nname = "none"\ngenerator = [{generator}]\n')
+            said = self.call("check", "s.toml").stdout
+            self.assertIn("does NOT hold" if "does NOT hold" in said else "is not a number at the start", said)
+            self.assertIn("not a number at the start", said)
+
+    def test_names_that_cannot_be_used_here(self):
+        self.write("s.toml", FLOOR.replace("9.81*y", "9.81*y*foo"))
+        self.refused(self.call("check", "s.toml"), "s.toml:7:21: unknown name 'foo'; here there are x, y, t and pi")
+
+    def test_impacts_that_never_come(self):
+        self.write("s.toml", FLOOR.replace("step = 0.01\nend = 1", "step = 0.01\nimpacts = 100")
+                   + '[impact]\nlaw = "newton"\nrestitution = 0.5\n[record]\nevery = 0\n')
+        done = self.call("run", "s.toml", "--out", "o")
+        self.assertEqual((done.returncode, done.stderr.count("\n")), (1, 1), done.stderr)
+        self.assertIn("nothing was hit for 1000000 steps", done.stderr)
+        self.assertEqual(self.summary("o")["status"], "failed")
+
+    def test_laws_are_in_the_summary(self):
+        self.write("s.toml", FLOOR + '[[gap]]\nname = "wall"\nexpression = "x + 9"\nlaw = "newton"\nrestitution = 0.5\n')
+        self.run_scene("s.toml", "--out", "o")
+        self.assertEqual(self.summary("o")["law"], "elastic, newton")
+
+    def test_a_trial_that_cannot_be_held_is_no_failure(self):
+        """A narrow bump and a step of half a second: a trial impulse near zero would rest on the bump."""
+        self.write("s.toml", '[time]\nstep = 0.5\nend = 0.5\n[system]\ncoordinates = ["x", "y"]\nmass = [1, 1]\n'
+                   'potential = "9.81*y"\nposition = [0, 1.28815276]\nvelocity = [1.34830165, -0.94936835]\n[[gap]]\n'
+                   'expression = "y - exp(-300*(x - 0.6)^2)"\n[integrator]\nclosure = "variational"\n')
+        self.run_scene("s.toml", "--out", "o")
+        self.assertGreaterEqual(self.summary("o")["impacts"], 1)
+
     def test_momentum_that_is_no_number(self):
         # √x along a motion that leaves x ≥ 0: half of the rows hold no number, and the summary says so
         self.write("s.toml", '[time]\nstep = 0.01\nend = 1\n[system]\ncoordinates = ["x"]\nmass = [1]\nposition = [1]\n'

@@ -125,6 +125,9 @@ class Small(Study):
         self.refused(self.call("study", "energy", "moving-wall"), "walls that stand still")
         self.refused(self.call("study", "energy", "slider-crank"), "bilateral constraints")
 
+    def test_the_weak_principle_has_no_closures(self):
+        self.refused(self.call("study", "energy", "table", "--set", "integrator.principle=weak"), "closures", "weak")
+
     def test_bad_input(self):
         study = lambda *more: self.call("study", "energy", "s.toml", "--out", "o", *more)
         self.refused(study("--closures", "shadow3"), 'no closure "shadow3"', "did you mean 'shadow2'?")

@@ -78,7 +78,7 @@ INSTANTIATE_TEST_SUITE_P(names, Errors,
                              {"2*tetha", 2, "unknown name 'tetha'; did you mean 'theta'?"},
                              {"y + lenght", 4, "unknown name 'lenght'; did you mean 'length'?"},
                              {"Theta", 0, "unknown name 'Theta'; did you mean 'theta'?"},
-                             {"velocity", 0, "unknown name 'velocity'"},
+                             {"velocity", 0, "unknown name 'velocity'; here there are x, y, theta, length and pi"},
                              {"Pi", 0, "unknown name 'Pi'; did you mean 'pi'?"},
                              {"e^x", 0, "unknown name 'e'; write exp(1) for Euler's number"},
                              {"x + sine(y)", 4, "'sine' is not a function; did you mean 'sin'?"},
@@ -99,7 +99,7 @@ INSTANTIATE_TEST_SUITE_P(
 
 TEST(Errors, name_long_texts_briefly) {
   const Fault f = fault_of([] { compile(std::string(1000000, 'q')); });
-  EXPECT_EQ(f.message, cat("unknown name '", std::string(40, 'q'), "...'"));
+  EXPECT_EQ(f.message, cat("unknown name '", std::string(40, 'q'), "...'; here there is pi"));
 }
 
 TEST(Errors, refuse_names_that_cannot_be_used) {

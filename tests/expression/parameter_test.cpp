@@ -37,7 +37,7 @@ TEST(Parameters, may_use_variables_and_be_conditions) {
   EXPECT_EQ(tape.evaluate(0, in, work), 1.5);
   EXPECT_EQ(tape.evaluate(0, out, work), 0);
   const Fault f = fault_of([&] { p.value("r"); });
-  EXPECT_EQ(f.message, "unknown name 'x'");
+  EXPECT_EQ(f.message, "unknown name 'x'; here there are r, inside, R and pi");
   EXPECT_EQ(f.parameter, "r");
   EXPECT_EQ(f.offset, 6u);
 }

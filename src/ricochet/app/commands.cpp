@@ -145,9 +145,11 @@ int conclude(const RunResult& result, const std::string& dir, bool quiet) {
   }
   if (!quiet) {
     if (result.outcome == Outcome::interrupted) fmt::print("Interrupted. ");
-    fmt::print("{} step{}, {} impact{} until t = {:.6g} in {:.3g} s; relative error of the energy {:.2e}", report.steps,
+    const bool worked = report.supplied != 0 || report.dissipated != 0 || report.wall_work != 0;
+    fmt::print("{} step{}, {} impact{} until t = {:.6g} in {:.3g} s; relative {} of the energy {:.2e}", report.steps,
                report.steps == 1 ? "" : "s", report.impacts, report.impacts == 1 ? "" : "s", report.t, result.seconds,
-               report.energy.max_relative_error);
+               worked ? "change" : "error", report.energy.max_relative_error);
+    if (worked) fmt::print(", of its balance {:.2e}", unbalanced(report));
     if (report.min_gap) fmt::print(", smallest gap {:.2e}", *report.min_gap);
     fmt::print("\n");
     for (const auto& [name, count] : report.fallbacks)
@@ -240,13 +242,13 @@ std::shared_ptr<scene::Model> model_without_derivatives(const fs::path& dir) {
 }
 
 /// What `resume` would do for a run whose trajectory.h5 is there, in a few words; "" where it would refuse, or only
-/// fail again.
-std::string what_is_left(const fs::path& dir) {
+/// fail again. A run that was cut off (a kill, a full disk) had not put its rows together.
+std::string what_is_left(const fs::path& dir, bool cut_off) {
   if (record::present(dir / "checkpoint")) return "go on with";
   const fs::path summary = dir / "summary.json";
   if (!record::present(summary)) return "there is no checkpoint yet, begin again with";
   const std::string status = record::summary_from_json(record::read_text(summary), summary).status;
-  if (status == "interrupted") return "there is no checkpoint, begin again with";
+  if (status == "interrupted" || cut_off) return "there is no checkpoint, begin again with";
   try {
     if (model_without_derivatives(dir)) return "its derivatives are missing, compute them with";
   } catch (const Error&) {  // a scene that this version does not read: `resume` would say so
@@ -292,11 +294,15 @@ int resume(const std::string& dir, bool quiet) {
 }
 
 int recover(const std::string& dir) {
+  const record::Place place{dir};
+  const bool cut_off = !record::present(place.trajectory());
   record::Writer::repair(dir);
   record::write_xdmf(dir);
   const record::Source source(dir);
-  fmt::print("{} rows in {}/trajectory.h5", source.rows(0), dir);
-  if (const std::string rest = what_is_left(dir); !rest.empty())
+  fmt::print("{} rows in {}", source.rows(0), place.trajectory().string());
+  for (std::size_t i = 1; i < source.slots().tables().size(); ++i)
+    if (source.rows(i) > 0) fmt::print(", {} of {}", source.rows(i), source.slots().tables()[i].name);
+  if (const std::string rest = what_is_left(dir, cut_off); !rest.empty())
     fmt::print("; {}: ricochet resume {}", rest, typed(dir));
   fmt::print("\n");
   return 0;

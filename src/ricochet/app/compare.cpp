@@ -181,20 +181,23 @@ Reference read_reference(const std::string& file, const scene::Model& model) {
   };
   std::string line;
   std::getline(in, line);
+  if (line.starts_with("\xEF\xBB\xBF")) line.erase(0, 3);  // the mark that spreadsheets put before UTF-8
   const auto header = cells(line);
   if (header.size() < 2 || header.front() != "t")
     bad_reference(file, 1, "the first line must name its columns: t, and coordinates of the scene");
   for (std::size_t c = 1; c < header.size(); ++c) {
     const auto found = std::find(names.begin(), names.end(), header[c]);
     if (found == names.end()) bad_reference(file, 1, "'" + header[c] + "' is no coordinate of the scene");
+    if (std::count(header.begin(), header.end(), header[c]) > 1)
+      bad_reference(file, 1, "the column '" + header[c] + "' is there twice");
     reference.coordinates.push_back(static_cast<std::size_t>(found - names.begin()));
   }
   std::vector<double> times;
   std::size_t last = 1;
   for (std::size_t number = 2; std::getline(in, line); ++number) {
-    if (cells(line).empty()) continue;
-    last = number;
     const auto row = cells(line);
+    if (row.empty() || (row.size() == 1 && row.front().empty())) continue;
+    last = number;
     if (row.size() != header.size())
       bad_reference(file, number, fmt::format("{} entries instead of {}", row.size(), header.size()));
     for (std::size_t c = 0; c < row.size(); ++c) {
@@ -300,6 +303,7 @@ int ladder(const CompareOptions& options, const scene::Scene& scene, const std::
   if (steps.empty())
     for (const double part : {1.0, 0.5, 0.25, 0.125}) steps.push_back(part * model->step);
   check_steps(steps, *model->end);
+  scene::simulate(scene);  // a start that is refused is refused before there is a folder
 
   Reference reference;
   if (!options.reference.empty()) reference = read_reference(options.reference, *model);

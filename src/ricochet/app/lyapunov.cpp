@@ -133,7 +133,7 @@ Spectrum measure(const std::shared_ptr<const scene::Model>& model, const Lyapuno
   sums = sums(order, Eigen::all).eval();
   s.exponents = sums.rowwise().sum() / s.time;
   s.standard_error = standard_error(sums, spent, s.exponents);
-  s.impacts = run->impacts();
+  s.impacts = run->impacts() - impacts_at_discard;
   s.steps = run->steps();
   s.irregular = run->irregularities().count;
   s.closure = run->closure();

@@ -114,6 +114,7 @@ class CommandLine {
   int operator()(int argc, char** argv);
 
  private:
+  std::string unknown_word(int argc, char** argv);
   using Action = std::function<int()>;
 
   void add_runs();
@@ -354,18 +355,33 @@ int CommandLine::act() const {
   }
 }
 
+/// The first word that nothing is called by, with the nearest one that is; "" if all are known.
+std::string CommandLine::unknown_word(int argc, char** argv) {
+  CLI::App* app = &program_;
+  for (int i = 1; i < argc; ++i) {
+    const std::string word = argv[i], name = word.substr(0, word.find('='));
+    std::vector<std::string> known;
+    if (name.starts_with("--") && name.size() > 2) {
+      if (app->get_option_no_throw(name) != nullptr) continue;
+      for (const CLI::Option* option : app->get_options())
+        for (const auto& long_name : option->get_lnames()) known.push_back("--" + long_name);
+      return "there is no option '" + name + "'" + ricochet::expression::suggestion(name, known);
+    }
+    const auto commands = app->get_subcommands([](CLI::App*) { return true; });
+    if (word.starts_with('-') || commands.empty()) continue;
+    for (CLI::App* command : commands) known.push_back(command->get_name());
+    const auto found = std::find(known.begin(), known.end(), word);
+    if (found == known.end())
+      return "there is no command '" + word + "'" + ricochet::expression::suggestion(word, known);
+    app = commands[static_cast<std::size_t>(found - known.begin())];
+  }
+  return "";
+}
+
 int CommandLine::operator()(int argc, char** argv) {
   if (argc == 1) {
     std::cout << first_words;
     return 0;
-  }
-  std::vector<std::string> commands;
-  for (const auto& [command, action] : actions_) commands.push_back(command->get_name());
-  if (const std::string word = argv[1];
-      !word.starts_with('-') && std::find(commands.begin(), commands.end(), word) == commands.end()) {
-    std::cerr << "ricochet: there is no command '" << word << "'" << ricochet::expression::suggestion(word, commands)
-              << " (ricochet --help lists them)\n";
-    return 2;
   }
   try {
     program_.parse(argc, argv);
@@ -373,7 +389,9 @@ int CommandLine::operator()(int argc, char** argv) {
     if (error.get_exit_code() == 0) return program_.exit(error);  // --help, --version
     std::string usage = "ricochet";
     for (const CLI::App* command : program_.get_subcommands()) usage += " " + command->get_name();
-    std::cerr << "ricochet: " << error.what() << " (" << usage << " --help shows how it is used)\n";
+    const std::string unknown = unknown_word(argc, argv);
+    std::cerr << "ricochet: " << (unknown.empty() ? error.what() : unknown) << " (" << usage
+              << " --help shows how it is used)\n";
     return 2;
   }
   return act();

@@ -15,10 +15,16 @@
 namespace ricochet::app {
 namespace {
 
+double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
+
+/// Out of the middle of a step that takes too long to wait for: what is left is what a kill would have left.
+struct CutShort {};
+
 /// Passes what a run finds on to the writer.
 class WriterSink final : public scene::Sink {
  public:
-  explicit WriterSink(record::Writer& writer) : writer_(writer) {
+  explicit WriterSink(record::Writer& writer, const std::function<bool()>* stop = nullptr)
+      : writer_(writer), stop_(stop) {
     for (const auto& table : writer.schema().frame_tables) {
       if (table == "stroboscope") stroboscope_ = writer.table(table);
       if (table == "section") section_ = writer.table(table);
@@ -37,23 +43,51 @@ class WriterSink final : public scene::Sink {
   void impact(const scene::ImpactSample& s) override {
     writer_.impact(
         {s.n, s.t, s.step, s.alpha, s.gaps, s.multipliers, s.energy_before, s.energy_after, s.q, s.p_minus, s.p_plus});
+    if (stop_ != nullptr && (*stop_)() && now() - since_ > patience) throw CutShort{};
   }
+  /// The steps to come begin now.
+  void wait_from(double time) { since_ = time; }
 
  private:
+  static constexpr double patience = 0.5;  ///< seconds: most steps end sooner, and are waited for
   record::Writer& writer_;
+  const std::function<bool()>* stop_;
+  double since_ = 0;
   std::size_t stroboscope_ = 0, section_ = 0, first_dataset_ = 0;
 };
 
-double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
-
 constexpr double checkpoint_seconds = 0.25;
+
+/// A run that is to end after a number of impacts, and at no time, ends when nothing is hit any more.
+class Patience {
+ public:
+  explicit Patience(const scene::Model& model) : needed_(model.impacts && !model.end) {}
+  /// At most so many steps at once: where a run gives up does not depend on the speed of the machine.
+  std::int64_t limit(std::int64_t steps) const { return needed_ ? std::min(steps, most - without_ + 1) : steps; }
+  void note(const scene::Simulation& simulation, std::int64_t steps) {
+    if (!needed_) return;
+    without_ = simulation.impacts() == impacts_ ? without_ + steps : 0;
+    impacts_ = simulation.impacts();
+    if (without_ > most)
+      throw Error(ErrorKind::impact_not_found,
+                  fmt::format("nothing was hit for {} steps, after {} impacts; an 'end' in [time] ends a run without "
+                              "impacts, too",
+                              most, impacts_));
+  }
+
+ private:
+  static constexpr std::int64_t most = 1000000;
+  bool needed_;
+  std::int64_t without_ = 0, impacts_ = 0;
+};
 
 /// Closures that fly a shadow Lagrangian evaluate V a little outside of the gaps (docs/shadow.md); where it is not
 /// defined there, their sentences speak of flights and enclosures. Those have other causes, too: hence the "if".
 std::string advice(ErrorKind kind, const scene::Simulation& simulation) {
   const std::string closure = simulation.closure();
   const bool beyond = closure.starts_with("shadow") || closure.starts_with("interpolated");
-  if (!beyond || simulation.model().scene.gaps.empty()) return "";
+  const auto& scene = simulation.model().scene;
+  if (!beyond || scene.gaps.empty() || (!scene.system.potential && !scene.system.lagrangian)) return "";
   if (kind != ErrorKind::no_convergence && kind != ErrorKind::impact_not_found) return "";
   return fmt::format(
       "; if the potential is not defined behind the gaps, mind that the closure {} needs it a little beyond the gaps, "
@@ -125,8 +159,10 @@ double unpack(const std::string& state, scene::Simulation& simulation) {
 RunResult carry_out(scene::Simulation& simulation, record::Writer& writer, bool begin, double seconds_before,
                     const std::function<bool()>& stop, const std::function<void(const scene::Simulation&)>& progress) {
   const double start = now();
-  WriterSink sink(writer);
+  WriterSink sink(writer, &stop);
+  Patience patience(simulation.model());
   RunResult result;
+  bool cut_short = false;
   const auto elapsed = [&] { return seconds_before + (now() - start); };
   double price = 0;  // of a checkpoint: a state of many megabytes is written down less often
   const auto checkpoint = [&] {
@@ -142,7 +178,10 @@ RunResult carry_out(scene::Simulation& simulation, record::Writer& writer, bool 
     std::int64_t batch = 1;
     while (!simulation.done() && !stop()) {
       const double before = now();
-      simulation.advance(batch, sink);
+      const std::int64_t steps = patience.limit(batch);
+      sink.wait_from(before);
+      simulation.advance(steps, sink);
+      patience.note(simulation, steps);
       const double took = now() - before;
       if (batch < sweep ? took < 0.25 : took < 1e-3 && batch < 1 << 16)
         batch *= 2;
@@ -156,12 +195,15 @@ RunResult carry_out(scene::Simulation& simulation, record::Writer& writer, bool 
       simulation.conclude(sink);
     else
       result.outcome = Outcome::interrupted;
+  } catch (const CutShort&) {
+    result.outcome = Outcome::interrupted;
+    cut_short = true;
   } catch (const Error& error) {
     result.outcome = Outcome::failed;
     result.error = sentence_at(error, simulation.t()) + advice(error.kind(), simulation);
     result.bad_input = is_bad_input(error);
   }
-  if (result.outcome == Outcome::interrupted) checkpoint();
+  if (result.outcome == Outcome::interrupted && !cut_short) checkpoint();
   result.report = simulation.report();
   result.seconds = elapsed();
   // Before the summary: a run that says it is finished is never looked at again.

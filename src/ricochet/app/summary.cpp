@@ -1,5 +1,8 @@
 #include "ricochet/app/summary.hpp"
 
+#include <algorithm>
+#include <cstddef>
+
 namespace ricochet::app {
 namespace {
 
@@ -51,6 +54,16 @@ void add_beams(const scene::Report& report, record::Summary& summary) {
   summary.extra.emplace_back("impulses", std::move(impulses));
 }
 
+/// Every law that was asked for, in the order of the gaps.
+std::string laws_of(const scene::Model& model) {
+  std::string names;
+  for (std::size_t i = 0; i < model.laws.size(); ++i)
+    if (std::find(model.laws.begin(), model.laws.begin() + static_cast<std::ptrdiff_t>(i), model.laws[i]) ==
+        model.laws.begin() + static_cast<std::ptrdiff_t>(i))
+      names += (names.empty() ? "" : ", ") + model.laws[i];
+  return model.user_law ? "a function" : names;
+}
+
 }  // namespace
 
 const char* word(Outcome outcome) {
@@ -76,6 +89,7 @@ record::Summary summary_of(const scene::Simulation& simulation, const RunResult&
   summary.rule = simulation.model().scene.integrator.rule;
   summary.seconds = result.seconds;
   summary.version = RICOCHET_VERSION;
+  if (const std::string law = laws_of(simulation.model()); !law.empty()) summary.extra.emplace_back("law", law);
   summary.extra.emplace_back("energy_supplied", report.supplied);
   summary.extra.emplace_back("energy_dissipated", report.dissipated);
   summary.extra.emplace_back("wall_work", report.wall_work);

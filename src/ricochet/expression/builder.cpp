@@ -139,6 +139,13 @@ NodeId TapeBuilder::name(const Item& item) {
   known.push_back("pi");
   std::string hint = suggestion(item.name, known);
   if (hint.empty() && item.name == "e") hint = "; write exp(1) for Euler's number";
+  constexpr std::size_t short_list = 12;
+  if (hint.empty() && known.size() <= short_list)
+    for (std::size_t i = 0; i < known.size(); ++i)
+      hint += (i == 0                 ? "; here there " + std::string(known.size() == 1 ? "is " : "are ")
+               : i + 1 < known.size() ? ", "
+                                      : " and ") +
+              known[i];
   throw ParseError("unknown name " + quoted(item.name) + hint, item.offset);
 }
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <random>
 #include <string>
 #include <vector>
@@ -25,7 +26,8 @@ typename Body::Real momentum_map(const Body& body, const Generator& generator, c
   return node.p.dot(xi);
 }
 
-/// How far ξ is from a symmetry: |dL·ξ_TQ| relative to the terms it is made of, and |∇φ_i·ξ|/(‖∇φ_i‖‖ξ‖) on ∂C.
+/// How far ξ is from a symmetry: |dL·ξ_TQ| relative to the terms it is made of, and |∇φ_i·ξ|/(‖∇φ_i‖‖ξ‖) on ∂C. Not a
+/// number where ξ is none.
 struct SymmetryDefect {
   double lagrangian = 0;
   double boundary = 0;
@@ -44,6 +46,7 @@ SymmetryDefect symmetry_defect(const Body& body, const Generator& generator, con
   std::mt19937 random(seed);
   std::normal_distribution<double> normal;
   SymmetryDefect defect;
+  int seen = 0;
   const Vec v_at = body.velocity(node);
   for (int sample = 0; sample < samples; ++sample) {
     Vec q = node.q, v = v_at;
@@ -69,6 +72,8 @@ SymmetryDefect symmetry_defect(const Body& body, const Generator& generator, con
       sum += at.Q[k] * g.v + at.Lv[k] * g.d[0];
       size += std::abs(at.Q[k] * g.v) + std::abs(at.Lv[k] * g.d[0]);
     }
+    if (!std::isfinite(size)) continue;  // outside of where it is defined
+    ++seen;
     if (size > 0) defect.lagrangian = std::max(defect.lagrangian, static_cast<double>(std::abs(sum) / size));
 
     for (int i = 0; i < body.gaps(); ++i) {
@@ -94,6 +99,8 @@ SymmetryDefect symmetry_defect(const Body& body, const Generator& generator, con
       }
     }
   }
+  if (seen == 0 || !std::isfinite(momentum_map(body, generator, node)))
+    defect.lagrangian = std::numeric_limits<double>::quiet_NaN();
   return defect;
 }
 

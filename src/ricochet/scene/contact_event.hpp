@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <vector>
 
@@ -18,7 +19,8 @@ struct ContactEvent {
   double from = 0;  ///< of a contact that ends: when it began
 };
 
-/// Gaps that rest beside those that meet act with nothing but rounding: impulses up to this one.
+/// Gaps that rest beside those that meet act with nothing but rounding: impulses up to this one. (Where an accumulation
+/// was passed, one that keeps to its gap meanwhile may be negative.)
 template <class Active>
 double no_impulse(const Active& active) {
   double largest = 0;
@@ -33,7 +35,7 @@ void note_acting(const ImpactEvent& event, ContactEvent& out) {
   const double nothing = no_impulse(event.active);
   for (int i = 0; i < event.active.size(); ++i) {
     const double lambda = event.active.lambda(i);
-    if (lambda <= nothing) continue;
+    if (std::abs(lambda) <= nothing) continue;
     out.gaps.push_back(event.active.contact(i).gap);
     out.multipliers.push_back(event.mu * lambda);
   }

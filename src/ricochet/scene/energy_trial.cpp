@@ -55,6 +55,11 @@ bool open(const Model& model, const Eigen::VectorXd& q) {
 
 void require_elastic(const Model& model) {
   const Scene& scene = model.scene;
+  if (scene.integrator.principle == "weak")
+    throw Error(ErrorKind::bad_scene,
+                scene.name +
+                    ": a study of the energy compares closures, which the weak principle has not; "
+                    "--set integrator.principle=strong would do");
   if (scene.gaps.empty())
     throw Error(ErrorKind::bad_scene, scene.name + ": a study of the energy at impacts needs a gap");
   for (std::size_t i = 0; i < scene.gaps.size(); ++i) {

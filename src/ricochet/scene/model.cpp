@@ -27,6 +27,8 @@ std::string text_of(const Expression& e) {
   return "(" + std::get<std::string>(e.value) + "\n)";
 }
 
+Point<double> point(const Eigen::VectorXd& x) { return {x.data(), static_cast<std::size_t>(x.size())}; }
+
 std::shared_ptr<Model> model_with(Scene scene) {
   auto model = std::make_shared<Model>();
   model->scene = std::move(scene);
@@ -98,6 +100,7 @@ class Compiler {
     const Expression& V = system.potential ? *system.potential : zero;
     model_->potential = of_configuration({&V});
     model_->timed = model_->potential.timed();
+    check_potential(V);
 
     std::vector<const Expression*> entries;
     for (const auto& row : system.mass)
@@ -106,6 +109,15 @@ class Compiler {
     for (int i = 0; i < mass.outputs(); ++i) model_->constant_mass &= mass.tape().is_constant(i);
     check_mass(mass, entries);
     if (!model_->constant_mass) lagrangian(kinetic_minus(V));
+  }
+
+  void check_potential(const Expression& V) const {
+    std::vector<double> slope(static_cast<std::size_t>(model_->n));
+    const double value = model_->potential.gradient(0, point(model_->q0), 0.0, std::span<double>(slope));
+    if (!std::isfinite(value)) return;  // the position is to blame, with all of the energy
+    for (std::size_t k = 0; k < slope.size(); ++k)
+      if (!std::isfinite(slope[k]))
+        fail(V.place, "the derivative of the potential by " + q_[k] + " is not a finite number at the start");
   }
 
   /// ½ Σ M_ij v_i v_j − V as one expression.
@@ -140,7 +152,7 @@ class Compiler {
     const auto& system = s().system;
     const Eigen::Index n = model_->n;
     Eigen::VectorXd values(static_cast<Eigen::Index>(entries.size()));
-    mass.all(Point<double>(model_->q0.data(), static_cast<std::size_t>(n)), 0.0, values.data());
+    mass.all(point(model_->q0), 0.0, values.data());
     for (std::size_t i = 0; i < entries.size(); ++i)
       if (!std::isfinite(values[static_cast<Eigen::Index>(i)]))
         fail(entries[i]->place, "this entry of the mass is not a finite number at the start");
@@ -157,7 +169,7 @@ class Compiler {
           fail(entries[static_cast<std::size_t>(i)]->place,
                "the mass of '" + q_[static_cast<std::size_t>(i)] + "' must be positive, not " + digits(values[i]));
     }
-    M = (M + M.transpose().eval()) / 2;
+    M = (M / 2 + M.transpose() / 2).eval();
     // A pivot below rounding means singular: Cholesky's last digits would decide otherwise.
     const Eigen::LLT<Eigen::MatrixXd> llt(M);
     bool definite = llt.info() == Eigen::Success;
@@ -207,7 +219,7 @@ class Compiler {
         const double q0 = model_->q0[k];
         q[k] = q0 + scale * (1 + std::abs(q0)) * normal(random);
       }
-      mass.all(Point<double>(q.data(), static_cast<std::size_t>(n)), t, M.data());
+      mass.all(point(q), t, M.data());
       std::string where;
       for (Eigen::Index k = 0; k < n; ++k)
         where += (k > 0 ? ", " : " at ") + q_[static_cast<std::size_t>(k)] + " = " + digits(q[k]);
@@ -322,11 +334,21 @@ class Compiler {
     }
   }
 
+  void forces(const std::vector<const Expression*>& components) {
+    model_->forces = of_state(components);
+    if (s().system.momentum) return;  // v0 are momenta
+    for (std::size_t i = 0; i < components.size(); ++i) {
+      const double f = model_->forces(static_cast<int>(i), point(model_->q0), point(model_->v0), 0.0);
+      if (!std::isfinite(f))
+        fail(components[i]->place, "this component of the force is not a finite number at the start");
+    }
+  }
+
   void others() {
     std::vector<const Expression*> list;
     for (const Force& force : s().forces)
       for (const Expression& e : force.components) list.push_back(&e);
-    if (!list.empty()) model_->forces = of_state(list);
+    if (!list.empty()) forces(list);
     list.clear();
     for (const Symmetry& symmetry : s().symmetries)
       for (const Expression& e : symmetry.generator) list.push_back(&e);
@@ -335,7 +357,7 @@ class Compiler {
     if (s().record.stroboscope) {
       model_->stroboscope = number(*s().record.stroboscope, "stroboscope");
       if (!(*model_->stroboscope > 0)) fail(s().record.stroboscope->place, "stroboscope must be positive");
-      if (*model_->stroboscope < 1e-5 * model_->step)
+      if (*model_->stroboscope < 0.999999e-5 * model_->step)
         fail(s().record.stroboscope->place, "the stroboscope would flash more than 100000 times in a step");
     }
     if (s().integrator.gamma) {

@@ -225,7 +225,7 @@ class Observer {
     multipliers_.clear();
     const auto nothing = no_impulse(event.active);
     for (int i = 0; i < event.active.size(); ++i) {
-      if (event.active.lambda(i) <= nothing) continue;
+      if (std::abs(event.active.lambda(i)) <= nothing) continue;
       acting_.push_back(names_[static_cast<std::size_t>(event.active.contact(i).gap)]);
       multipliers_.push_back(static_cast<double>(event.mu * event.active.lambda(i)));
     }

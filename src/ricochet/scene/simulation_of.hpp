@@ -156,6 +156,7 @@ class SimulationOf final : public Simulation {
       const Generator generator{model_->generators, static_cast<int>(s)};
       const auto defect = observe::symmetry_defect(body_, generator, node);
       std::string why;
+      if (std::isnan(defect.lagrangian)) why = "its generator is not a number at the start";
       if (defect.lagrangian > tolerance) why = "the Lagrangian changes along it";
       if (defect.boundary > tolerance)
         why += (why.empty() ? "" : ", and ") + ("it crosses the gap '" + body_.gap_name(defect.worst_gap) + "'");
