@@ -8,17 +8,11 @@ namespace ricochet::complementarity {
 
 template class NonnegativeSolver<double, small_size>;
 template class NonnegativeSolver<double, any_size>;
-template class NonnegativeSolver<long double, small_size>;
-template class NonnegativeSolver<long double, any_size>;
 
 template class FrictionSolver<double, 2>;
 template class FrictionSolver<double, 3>;
-template class FrictionSolver<long double, 2>;
-template class FrictionSolver<long double, 3>;
 
 template class ModesSoon<double>;
-template class ModesSoon<long double>;
 template class ContactModes<double>;
-template class ContactModes<long double>;
 
 }  // namespace ricochet::complementarity

@@ -5,8 +5,6 @@
 namespace ricochet::mechanics {
 
 template class Law<double>;
-template class Law<long double>;
 template class FrictionLaw<double>;
-template class FrictionLaw<long double>;
 
 }  // namespace ricochet::mechanics
