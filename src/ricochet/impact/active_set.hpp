@@ -1,6 +1,7 @@
 // The gaps that act together at an impact: who closes, with which normals, coupled how.
 #pragma once
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -51,7 +52,9 @@ class ActiveSet {
     for (int i = 0; i < k; ++i) {
       // The rate of an entered gap is the curve's, not the motion's: turned round whole, so that the curve leaves.
       const bool entered = contact(i).gap == entering.gap;
-      v_[at(i)] = entered ? entering.rate : contact(i).rate;
+      // One that rests does not separate, whatever rounding left of its rate: Ballard's (4.6) and (4.7) ask for v⁻ ∈
+      // −V.
+      v_[at(i)] = entered ? entering.rate : std::min(contact(i).rate, Real(0));
       e_[at(i)] = entered ? Real(1) : restitution(contact(i).gap, node);
       for (int j = 0; j <= i; ++j)
         W_[at(i * k + j)] = W_[at(j * k + i)] = body.couple(normals_[at(i)], normals_[at(j)]);

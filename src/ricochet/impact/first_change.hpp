@@ -32,7 +32,7 @@ std::pair<typename RoughHold<Body>::Change, typename Body::Real> first_change(
     Real start = 0, left = hold.margin(body, from, h, change, work);
     for (int halves = 1; !(left > 0) && halves <= 4; ++halves) left = margin(start = end / Real(1 << halves));
     Real later = end;
-    end = left > 0 ? numerics::bracketed_root<Real>(margin, start, left, end, margin(end)).x : Real(0);
+    end = left > 0 ? numerics::bracketed_root<Real>(margin, start, left, end, margin(end)).behind(left) : Real(0);
     first = change;
     if (change.kind == change.slip_rests || !hold.several()) continue;
     // Redundant supports share anew: if nothing changes right after the root, halve the time until it does.

@@ -56,9 +56,9 @@ std::optional<Real> impulse_size(numerics::FunctionRef<Real(Real)> surplus, Real
   const Real at_one = surplus(Real(1));
   if (at_one == 0) return Real(1);
   Real lo = stops, f_lo = 0, hi = 1, f_hi = at_one;
-  if (at_one < 0) {
-    lo = 1, f_lo = at_one;
-    Real step = Real(0.0625), growth = 2;
+  // Up from `lo`, where energy is missing, until there is enough of it.
+  const auto climb = [&](Real step) {
+    Real growth = 2;
     do {
       hi = lo + step;
       f_hi = surplus(hi);
@@ -67,7 +67,11 @@ std::optional<Real> impulse_size(numerics::FunctionRef<Real(Real)> surplus, Real
       else if (f_hi != f_hi)
         step /= 4, growth = 1;  // beyond the momenta a Lagrangian has
     } while (!(f_hi >= 0) && hi < Real(1e6) && step > eps);
-    if (!(f_hi >= 0)) return std::nullopt;
+    return f_hi >= 0;
+  };
+  if (at_one < 0) {
+    lo = 1, f_lo = at_one;
+    if (!climb(Real(0.0625))) return std::nullopt;
   } else {
     // Walk down from the law's own impulse towards `stops`, where the parabola has its bottom.
     bool found = false;
@@ -99,6 +103,7 @@ std::optional<Real> impulse_size(numerics::FunctionRef<Real(Real)> surplus, Real
       if (!found) return std::nullopt;
       hi = 1, f_hi = at_one;
     }
+    if (f_hi != f_hi && !climb((hi - lo) / 4)) return std::nullopt;  // the law's own impulse cannot be flown
   }
   const auto root = numerics::bracketed_root<Real>(surplus, lo, f_lo, hi, f_hi);
   // A sign change that is a discontinuity (the next impact appears or vanishes) is not a balance.

@@ -14,9 +14,13 @@ template <class Real>
 struct Root {
   Real x{}, residual{};
   Real other{};  ///< the far end of the last bracket, or the point before the last step
+
+  /// Where f has changed its sign: behind a jump, of a function of this size, and at the root itself otherwise.
+  Real behind(Real size) const { return std::abs(residual) > Real(1e-6) * size ? std::max(x, other) : x; }
 };
 
-/// Root of f in [a,b] given f(a)·f(b) ≤ 0, to about one unit in the last place.
+/// Root of f in [a,b] given f(a)·f(b) ≤ 0, to about one unit in the last place; of a function that jumps through zero
+/// one side of the jump, with the other side as `other`.
 ///
 /// Evaluations are flights, so none is spent on confirming a root: secant steps d_k shrink superlinearly, the one after
 /// the next would be below |d_k|²/|d_{k−1}|, and when that is rounding the last step is taken unseen.
@@ -32,7 +36,7 @@ Root<Real> bracketed_root(FunctionRef<Real(Real)> f, Real a, Real fa, Real b, Re
     return y;
   };
   const Real eps = std::numeric_limits<Real>::epsilon();
-  const Real scale = std::max(std::abs(a), std::abs(b));
+  const Real scale = std::max(std::abs(a), std::abs(b)), near = Real(1e-6) * std::abs(b - a);
   auto unit = [&](Real x) { return eps * std::max(std::abs(x), eps * scale); };
 
   Real x0 = a, f0 = fa, x1 = b, f1 = fb;
@@ -57,6 +61,10 @@ Root<Real> bracketed_root(FunctionRef<Real(Real)> f, Real a, Real fa, Real b, Re
   std::uintmax_t iterations = 200;
   if (a > b) std::swap(a, b), std::swap(fa, fb);
   const auto [lo, hi] = boost::math::tools::toms748_solve(watched, a, b, fa, fb, close, iterations);
+  if (best < lo - near || best > hi + near) {  // no root: f is smaller away from where it changes its sign
+    const Real f_lo = f(lo), f_hi = f(hi);
+    return std::abs(f_lo) < std::abs(f_hi) ? Root<Real>{lo, f_lo, hi} : Root<Real>{hi, f_hi, lo};
+  }
   return {best, best_value, best == lo ? hi : lo};
 }
 

@@ -142,7 +142,8 @@ struct NextEvent {
       };
       const Real at_start = hold.reaction(body, node, rest.h, gap, work).value;
       Real s = 0;
-      if (at_start > 0) s = numerics::bracketed_root<Real>(reaction, Real(0), at_start, event.s, reaction(event.s)).x;
+      if (at_start > 0)  // a force that jumps lets go behind the jump: before it the gap would be closed again
+        s = numerics::bracketed_root<Real>(reaction, Real(0), at_start, event.s, reaction(event.s)).behind(at_start);
       event = {Happening::release, s, gap};
     }
   }

@@ -116,7 +116,7 @@ void require_energy(typename Body::Real energy, const impact::ActiveSet<Body>& a
 template <class Body>
 [[noreturn]] void jumps_through_zero(int gap, typename Body::Real nearest, const Body& body,
                                      const typename Body::Node& node) {
-  throw Error(ErrorKind::impact_not_found,
+  throw Error(ErrorKind::invalid_model,
               "the gap \"" + body.gap_name(gap) + "\" jumps through zero near t = " + six_digits(node.t) + " (it is " +
                   six_digits(nearest) + " there); a gap must be continuous",
               body.state(node));

@@ -115,6 +115,7 @@ class Strong {
       if (!held_.empty() || !body_.glides()) return 0;
       const long long flown = body_.glide(node_, before_, h, n, work_);
       if (flown > 0) count_steps(h, flown);
+      if (!body_.finite(node_)) not_finite(body_, node_);
       return flown;
     } else {
       return 0;
@@ -310,7 +311,6 @@ class Strong {
     }
     k_ += n;
     node_.t = t_start_ = t_grid_ + static_cast<Real>(k_ - k_grid_) * h;
-    if (!body_.finite(node_)) not_finite(body_, node_);
   }
 
   const Body& body_;
@@ -383,6 +383,7 @@ void Strong<Body, Closure>::advance(Real h, Observer& observer) {
     const bool plainly = grazes > 20 || (event.kind == Event::graze && laws_.restitution_of(event.gap, node_) < 1);
     if (plainly && !settled && usual.make_plain()) count(Fallback::plain_flight);
   }
+  if (!body_.finite(flight_.end)) not_finite(body_, flight_.end);
   std::swap(node_, flight_.end);
   finish_step(h, flight_.interval, observer);
 }

@@ -143,7 +143,7 @@ class Weak {
                        : options_.activation == Activation::end ? Real(1)
                                                                 : Real(0.5);
     contacts_.clear();
-    Real deepest = 0;
+    depths_.clear();
     interval_.for_each_gap(from_, h, [&](int i) {
       const auto value = interval_.gap(i, from_, gamma, h);
       if (value.phi > value.rounding) return;
@@ -157,20 +157,24 @@ class Weak {
                            body_.gap_name(i) + ")",
                        body_.state(from_));
       contacts_.add(i, e, interval_);
-      deepest = std::min(deepest, value.phi);
+      depths_.push_back(-value.phi);
     });
-    if (deepest < 0) note_depth(-deepest, h);
+    if (!contacts_.empty()) note_depths(h);
   }
 
-  /// A contact that closes overlaps by the way of a step at most. One that lasts has its rate held to zero and not its
-  /// gap, and sinks on where the surface curves towards it.
-  void note_depth(Real depth, Real h) {
-    const Real speed = interval_.speed();
-    for (int i = 0; i < contacts_.size(); ++i) {
-      const auto& n = contacts_.row(i, 0);
-      way_ = std::max(way_, h * (std::sqrt(interval_.couple(n, n)) * speed + std::abs(n.wall)));
-    }
-    if (depth > way_ + start_tolerance()) ++fallbacks_[static_cast<std::size_t>(Fallback::sunk)];
+  /// A contact that closes overlaps by the way of a step at most, and by half a step more where it is seen one step
+  /// after it was still open and percussions act half a step later. One that lasts has its rate held to zero and not
+  /// its gap, and sinks on where the surface curves towards it. All in the kinetic metric, which knows no units of
+  /// gaps.
+  void note_depths(Real h) {
+    const Real speed = interval_.speed(), late = options_.activation == Activation::start ? Real(1.5) : Real(1);
+    const auto size = [&](int i) { return std::sqrt(interval_.couple(contacts_.row(i, 0), contacts_.row(i, 0))); };
+    for (int i = 0; i < contacts_.size(); ++i)
+      if (const Real gradient = size(i); gradient > 0)
+        way_ = std::max(way_, h * (speed + std::abs(contacts_.row(i, 0).wall) / gradient));
+    bool sunk = false;
+    for (int i = 0; i < contacts_.size(); ++i) sunk |= depths_[at(i)] > size(i) * late * way_ + start_tolerance();
+    if (sunk) ++fallbacks_[static_cast<std::size_t>(Fallback::sunk)];
   }
   /// What the start may violate a gap by.
   Real start_tolerance() { return Real(1e-9) * (1 + interval_.size_of_position()); }
@@ -342,7 +346,8 @@ class Weak {
   Node node_, from_, before_, after_;
   Real t_start_;
   Real t_grid_{}, h_{};
-  Real way_{};                      // of a gap in a step, the longest so far
+  std::vector<Real> depths_;        // of the contacts
+  Real way_{};                      // of a step, the longest of a contact so far, in the kinetic metric
   std::vector<Acted> acted_;        // of each gap
   std::vector<int> acting_, next_;  // gaps with an impulse, in the last step and in this one
   typename Event::Acting event_;
