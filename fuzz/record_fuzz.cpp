@@ -75,7 +75,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         read_summary_of(text);
         break;
       case 'c':
-        file.hold(sealed("ricochet checkpoint 2\n", text));
+        file.hold(sealed("ricochet checkpoint 3\n", text));
         fuzzing::require(read_checkpoint(file.path()).has_value());
         break;
       case 'p':

@@ -132,6 +132,28 @@ class Kept(program.Case):
             self.assertEqual(self.hashes(out), before)
             self.assertNotIn("running.new", os.listdir(self.path(out)))
 
+    def test_a_folder_that_only_has_the_name_of_ours(self):
+        """running/ beside a finished run, an interrupted one, and that of a killed one with something put into it."""
+        self.write("s.toml", FLOOR)
+        self.run_scene("s.toml", "--out", "finished")
+        for out, how in (("interrupted", signal.SIGINT), ("killed", signal.SIGKILL)):
+            run = subprocess.Popen([PROGRAM, "run", "s.toml", "--out", out, "--quiet", "--set", "time.end=1e7"],
+                                   cwd=self.dir, stderr=subprocess.DEVNULL)
+            self.wait_until(lambda: os.path.exists(self.path(out, "checkpoint")), "a checkpoint", run)
+            run.send_signal(how)
+            run.wait(60)
+        for out, commands in (("finished", ("recover",)), ("interrupted", ("resume", "recover")),
+                              ("killed", ("resume", "recover"))):
+            os.makedirs(self.path(out, "running"), exist_ok=True)
+            self.write(f"{out}/running/mine", "precious")
+            before = self.hashes(out)
+            for command in commands:
+                self.refused(self.call(command, out), f"{out}/running is not ours and in the way")
+                self.assertEqual(self.hashes(out), before, command)
+            os.remove(self.path(out, "running", "mine"))
+            self.assertEqual(self.call("recover", out).returncode, 0)
+            self.assertFalse(os.path.exists(self.path(out, "running")))
+
     def test_tables_of_a_study_that_are_folders(self):
         self.write("s.toml", FLOOR)
         self.assertEqual(self.call("converge", "s.toml", "--out", "c").returncode, 0)
@@ -194,6 +216,24 @@ class Damaged(program.Case):
         self.assertEqual(self.call("recover", "o").returncode, 0)
         with h5py.File(self.path("o", "trajectory.h5")) as f:
             self.assertGreater(len(f["t"]), 100)
+
+    def test_one_digit_of_the_impacts(self):
+        for how, commands in ((signal.SIGKILL, ("resume", "recover")), (signal.SIGINT, ("resume",))):
+            out = how.name
+            self.killed(out, how)
+            whole = self.read(out, "impacts.csv")
+            first = whole.index(b"\n") + 1  # of the first impact, long before the checkpoint
+            at = first + whole[first:].index(b".") + 3
+            with open(self.path(out, "impacts.csv"), "r+b") as f:
+                f.seek(at)
+                f.write(b"1" if whole[at:at + 1] != b"1" else b"2")
+            before = self.hashes(out)
+            for command in commands:
+                self.refused(self.call(command, out), f"{out}/impacts.csv is damaged: its lines are not those")
+            self.assertEqual(self.hashes(out), before)
+            with open(self.path(out, "impacts.csv"), "wb") as f:
+                f.write(whole)
+            self.assertEqual(self.call("recover", out).returncode, 0)
 
     def test_one_bit_of_an_interrupted_run(self):
         self.killed("o", signal.SIGINT)

@@ -159,11 +159,70 @@ TEST_F(Damage, ResumeLooksAtTheImpactsBeforeItChangesAnything) {
   refused("no end of a line");
   put_bytes(dir / "impacts.csv", "m" + impacts.substr(1));
   refused("does not begin with the columns");
+  std::string digit = impacts;
+  const std::size_t at = impacts.find('.', impacts.find('\n'));
+  digit[at + 1] = digit[at + 1] == '1' ? '2' : '1';
+  put_bytes(dir / "impacts.csv", digit);
+  refused("is damaged: its lines are not those that were recorded");
   fs::remove(dir / "impacts.csv");
   refused("No such file");
   put_bytes(dir / "impacts.csv", impacts);
   resume_run(dir, rows);
   EXPECT_TRUE(same_files(temp / "run", dir));
+}
+
+TEST_F(Damage, RepairLooksAtTheImpactsBeforeItChangesAnything) {
+  const fs::path dir = temp / "killed";
+  {
+    Writer writer = Writer::create(dir, synthetic_schema());
+    for (std::int64_t row = 0; row < 3000; ++row) record_row(writer, row);
+    writer.checkpoint(checkpoint_before(3000));
+    for (std::int64_t row = 3000; row < 4000; ++row) record_row(writer, row);
+  }
+  const std::string impacts = bytes_of(dir / "impacts.csv"), frames = bytes_of(dir / "running" / "frames");
+  std::string digit = impacts;
+  const std::size_t at = impacts.find('.', impacts.find('\n'));
+  digit[at + 1] = digit[at + 1] == '1' ? '2' : '1';
+  put_bytes(dir / "impacts.csv", digit);
+  EXPECT_NE(sentence_of([&] { Writer::repair(dir); }).find("is damaged: its lines"), std::string::npos);
+  EXPECT_EQ(bytes_of(dir / "running" / "frames"), frames);
+  EXPECT_FALSE(fs::exists(dir / "trajectory.h5"));
+  put_bytes(dir / "impacts.csv", impacts);
+  EXPECT_EQ(sentence_of([&] { Writer::repair(dir); }), "");
+  EXPECT_EQ(bytes_of(dir / "impacts.csv"), impacts);  // with the lines after the checkpoint
+  resume_run(dir, rows);
+  EXPECT_TRUE(same_files(temp / "run", dir));
+}
+
+TEST_F(Damage, WhatIsNotOursInRunning) {
+  for (const char* name : {"finished", "interrupted", "killed"}) {
+    const fs::path dir = temp / name, mine = dir / "running" / "mine";
+    {
+      Writer writer = Writer::create(dir, synthetic_schema());
+      for (std::int64_t row = 0; row < 3000; ++row) record_row(writer, row);
+      writer.checkpoint(checkpoint_before(3000));
+      Summary summary = finished_summary(3000);
+      summary.status = name;
+      if (summary.status != "killed") writer.finish(summary);
+    }
+    fs::create_directory(dir / "running");
+    put_bytes(mine, "precious");
+    const std::string sentence = (dir / "running").string() + " is not ours and in the way";
+    EXPECT_EQ(sentence_of([&] { Writer::repair(dir); }), sentence);
+    if (std::string(name) != "finished") {
+      EXPECT_EQ(sentence_of([&] { Writer::resume(dir); }), sentence);
+    }
+    EXPECT_EQ(bytes_of(mine), "precious");
+  }
+  // Put there while the run goes on, it stays where it is.
+  {
+    Writer writer = Writer::create(temp / "late", synthetic_schema());
+    for (std::int64_t row = 0; row < rows; ++row) record_row(writer, row);
+    put_bytes(temp / "late" / "running" / "mine", "precious");
+    writer.finish(finished_summary(rows));
+  }
+  EXPECT_EQ(bytes_of(temp / "late" / "running" / "mine"), "precious");
+  EXPECT_EQ(outcome(temp / "late"), "");
 }
 
 }  // namespace

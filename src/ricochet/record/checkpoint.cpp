@@ -12,7 +12,7 @@
 namespace ricochet::record {
 namespace {
 
-constexpr std::string_view checkpoint_magic = "ricochet checkpoint 2\n";
+constexpr std::string_view checkpoint_magic = "ricochet checkpoint 3\n";
 constexpr std::string_view progress_magic = "ricochet progress 2\n";
 
 class Packer {
@@ -131,6 +131,7 @@ void write_checkpoint(const fs::path& path, const StoredCheckpoint& checkpoint, 
   packer.put(checkpoint.extent);
   packer.put(checkpoint.impacts);
   packer.put(checkpoint.impact_bytes);
+  packer.put(checkpoint.impact_sum);
   packer.put(checkpoint.not_finite.rows);
   packer.put(checkpoint.not_finite.first_t);
   write(path, packer, durable);
@@ -145,6 +146,7 @@ std::optional<StoredCheckpoint> read_checkpoint(const fs::path& path) {
     unpacker.get(checkpoint.extent);
     unpacker.get(checkpoint.impacts);
     unpacker.get(checkpoint.impact_bytes);
+    unpacker.get(checkpoint.impact_sum);
     unpacker.get(checkpoint.not_finite.rows);
     unpacker.get(checkpoint.not_finite.first_t);
   });

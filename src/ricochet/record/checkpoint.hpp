@@ -31,6 +31,7 @@ struct StoredCheckpoint {
   Checkpoint user;
   Extent extent;
   std::size_t impacts = 0, impact_bytes = 0;
+  std::uint64_t impact_sum = 0;  ///< over these bytes of impacts.csv
   NotFinite not_finite;
 };
 

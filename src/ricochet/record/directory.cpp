@@ -52,14 +52,18 @@ std::vector<fs::path> files_of(const Place& place) {
           place.checkpoint(), place.trajectory(), place.impacts()};
 }
 
+/// What lies in running/, of a run that goes on or of one that was killed, unless somebody has put something there.
+void remove_running(const Place& place) {
+  if (holds_frames_alone(place.running())) remove_tree(place.running());
+}
+
 /// Throws unless everything of these names can be removed: looked at before the first of them is.
 void check_removable(const Place& place) {
   std::error_code ignored;
   for (const fs::path& path : files_of(place))
     if (fs::is_directory(fs::symlink_status(path, ignored)))
       throw RecordError(place.dir, fmt::format("{} is a directory, hence not ours, and in the way", path.string()));
-  if (present(place.running()) && !holds_frames_alone(place.running()))
-    throw RecordError(place.dir, fmt::format("{} is not ours and in the way", place.running().string()));
+  check_running(place);
 }
 
 void build_running(const fs::path& folder, const Schema& schema, const Extent& extent, bool durable) {
@@ -87,6 +91,13 @@ void with_scaffold(const Place& place, Build&& build) {
 }
 
 }  // namespace
+
+void check_running(const Place& place) {
+  std::error_code ignored;
+  const bool nothing = fs::symlink_status(place.running(), ignored).type() == fs::file_type::not_found;
+  if (!nothing && !holds_frames_alone(place.running()))
+    throw RecordError(place.dir, fmt::format("{} is not ours and in the way", place.running().string()));
+}
 
 Content inspect(const Place& place) {
   std::error_code error;
@@ -126,6 +137,7 @@ void set_up(const Place& place, const Schema& schema, bool overwrite, bool durab
 }
 
 void take_up(const Place& place, const Schema& schema, const Extent& extent, bool durable) {
+  check_running(place);
   with_scaffold(place, [&](const fs::path& folder) { build_running(folder, schema, extent, durable); });
   remove_tree(place.running());
   rename_file(place.dir / scaffold, place.running());
@@ -137,7 +149,7 @@ void conclude(const Place& place, File& frames, const Schema& schema, const Slot
   write_metadata(frames, schema, slots, extent.rows);
   if (durable) frames.sync();
   rename_file(place.frames(), place.trajectory());
-  remove_tree(place.running());
+  remove_running(place);
 }
 
 }  // namespace ricochet::record

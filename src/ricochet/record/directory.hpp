@@ -36,6 +36,9 @@ enum class Content { absent, empty, run, foreign };
 
 Content inspect(const Place& place);
 
+/// Throws where running/ holds something that is not ours: before it is replaced or removed.
+void check_running(const Place& place);
+
 /// Sets a new run up (the directory is locked by the caller): its own files are on disk before anything of a run that
 /// was there is removed.
 void set_up(const Place& place, const Schema& schema, bool overwrite, bool durable);

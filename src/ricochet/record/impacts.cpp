@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "ricochet/record/record_error.hpp"
+#include "ricochet/record/seal.hpp"
 
 namespace ricochet::record {
 
@@ -124,6 +125,18 @@ void check_size(const File& file, std::size_t bytes) {
                                                file.path().string(), file.size(), bytes));
 }
 
+std::uint64_t sum_of(const File& file, std::size_t bytes) {
+  std::uint64_t sum = checksum({});
+  std::string block(flush_bytes, '\0');
+  for (std::size_t at = 0; at < bytes;) {
+    const std::size_t got = file.read_at(at, block.data(), std::min(block.size(), bytes - at));
+    if (got == 0) break;  // shorter than it was a moment ago
+    sum = checksum(std::string_view(block).substr(0, got), sum);
+    at += got;
+  }
+  return sum;
+}
+
 class LineParser {
  public:
   LineParser(const fs::path& path, std::size_t line, std::vector<std::string>& fields)
@@ -202,11 +215,12 @@ std::string impacts_header(const std::vector<std::string>& coordinates) {
 }
 
 ImpactsWriter::ImpactsWriter(const fs::path& path, std::size_t coordinates, std::size_t bytes, std::size_t rows,
-                             bool durable)
+                             std::uint64_t sum, bool durable)
     : file_(path, O_WRONLY),
       coordinates_(coordinates),
       bytes_(bytes),
       rows_(rows),
+      sum_(sum),
       durable_(durable),
       text_(std::make_unique<Text>()) {
   check_size(file_, bytes);
@@ -266,6 +280,7 @@ void ImpactsWriter::flush() {
     throw;
   }
   bytes_ += out.size();
+  sum_ = checksum({out.data(), out.size()}, sum_);
   out.clear();
 }
 
@@ -290,14 +305,18 @@ ImpactsExtent each_impact(const fs::path& path, const std::vector<std::string>& 
   return extent;
 }
 
-void check_impacts(const fs::path& path, const std::vector<std::string>& coordinates, std::size_t bytes) {
+void check_impacts(const fs::path& path, const std::vector<std::string>& coordinates, std::size_t bytes,
+                   std::uint64_t sum) {
   const File file(path, O_RDWR);
   check_size(file, bytes);
   Lines lines(path);
   char last = '\0';
-  if (pass_header(lines, path, coordinates) && file.read_at(bytes - 1, &last, 1) == 1 && last == '\n') return;
-  throw RecordError(
-      path, fmt::format("{} has no end of a line after {} bytes, as its checkpoint says", path.string(), bytes));
+  if (!pass_header(lines, path, coordinates) || file.read_at(bytes - 1, &last, 1) != 1 || last != '\n')
+    throw RecordError(
+        path, fmt::format("{} has no end of a line after {} bytes, as its checkpoint says", path.string(), bytes));
+  if (sum_of(file, bytes) != sum)
+    throw RecordError(path, fmt::format("{} is damaged: its lines are not those that were recorded; run the scene anew",
+                                        path.string()));
 }
 
 std::vector<Impact> read_impacts(const fs::path& path, const std::vector<std::string>& coordinates) {

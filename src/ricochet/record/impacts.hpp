@@ -48,8 +48,10 @@ std::string csv_field(std::string_view text);
 /// Appends whole lines; a failed write is undone, and tried again with the next.
 class ImpactsWriter {
  public:
-  /// Continues an existing file after its first `bytes` bytes and `rows` lines; what follows is cut off.
-  ImpactsWriter(const fs::path& path, std::size_t coordinates, std::size_t bytes, std::size_t rows, bool durable);
+  /// Continues an existing file after its first `bytes` bytes, whose checksum is `sum`, and `rows` lines; what follows
+  /// is cut off.
+  ImpactsWriter(const fs::path& path, std::size_t coordinates, std::size_t bytes, std::size_t rows, std::uint64_t sum,
+                bool durable);
   ImpactsWriter(ImpactsWriter&&) noexcept;
   ~ImpactsWriter();
 
@@ -58,17 +60,21 @@ class ImpactsWriter {
   bool dirty() const;
   std::size_t rows() const { return rows_; }
   std::size_t bytes() const { return bytes_; }  ///< on disk
+  std::uint64_t sum() const { return sum_; }    ///< over these bytes
 
  private:
   struct Text;
   File file_;
   std::size_t coordinates_, bytes_, rows_;
+  std::uint64_t sum_;
   bool durable_;
   std::unique_ptr<Text> text_;
 };
 
-/// Throws RecordError unless the file can be continued after its first `bytes` bytes; it stays as it is.
-void check_impacts(const fs::path& path, const std::vector<std::string>& coordinates, std::size_t bytes);
+/// Throws RecordError unless the file can be continued after its first `bytes` bytes and their checksum is `sum`; it
+/// stays as it is.
+void check_impacts(const fs::path& path, const std::vector<std::string>& coordinates, std::size_t bytes,
+                   std::uint64_t sum);
 
 /// What a file of impacts holds: whole lines, and the bytes they take with the header.
 struct ImpactsExtent {

@@ -9,6 +9,7 @@
 
 #include "ricochet/record/directory.hpp"
 #include "ricochet/record/record_error.hpp"
+#include "ricochet/record/seal.hpp"
 #include "ricochet/record/source.hpp"
 #include "ricochet/record/sums.hpp"
 #include "ricochet/record/table_writer.hpp"
@@ -45,6 +46,11 @@ void check_resumable(const Place& place) {
 // A run killed while it was set up may not have its impacts.csv in place.
 fs::path waiting_impacts(const Place& place) { return place.running() / "impacts.csv"; }
 
+fs::path where_impacts_are(const Place& place) {
+  const fs::path waiting = waiting_impacts(place);
+  return present(waiting) ? waiting : place.impacts();
+}
+
 void place_impacts(const Place& place) {
   if (const fs::path waiting = waiting_impacts(place); present(waiting)) rename_file(waiting, place.impacts());
 }
@@ -52,7 +58,9 @@ void place_impacts(const Place& place) {
 StoredCheckpoint beginning(const Schema& schema) {
   StoredCheckpoint start;
   start.extent = nothing_yet(schema);
-  start.impact_bytes = impacts_header(schema.coordinates).size();
+  const std::string header = impacts_header(schema.coordinates);
+  start.impact_bytes = header.size();
+  start.impact_sum = checksum(header);
   return start;
 }
 
@@ -81,7 +89,8 @@ struct Writer::Impl {
         schema(content),
         slots(content),
         frames(where.frames(), O_RDWR),
-        impacts(where.impacts(), content.coordinates.size(), start.impact_bytes, start.impacts, chosen.durable),
+        impacts(where.impacts(), content.coordinates.size(), start.impact_bytes, start.impacts, start.impact_sum,
+                chosen.durable),
         on_disk(start.extent),
         not_finite(start.not_finite) {
     slots.restore(start.extent);
@@ -171,6 +180,7 @@ std::pair<Writer, std::optional<Checkpoint>> Writer::resume(const fs::path& dir,
   if (inspect(place) == Content::absent) check_resumable(place);  // there is nothing to lock
   DirectoryLock lock(dir);
   check_resumable(place);  // a run that was going on may have finished before the lock was had
+  check_running(place);
   const std::optional<StoredCheckpoint> stored = read_checkpoint(place.checkpoint());
   const Source source(dir);
   const StoredCheckpoint start = stored ? *stored : beginning(source.schema());
@@ -180,8 +190,7 @@ std::pair<Writer, std::optional<Checkpoint>> Writer::resume(const fs::path& dir,
   for (std::size_t i = 0; fits && i < slots.tables().size(); ++i) fits = start.extent.rows[i] <= source.rows(i);
   if (!fits)
     throw RecordError(dir, fmt::format("the checkpoint in {} does not belong to the records there", dir.string()));
-  const fs::path waiting = waiting_impacts(place);
-  check_impacts(present(waiting) ? waiting : place.impacts(), source.schema().coordinates, start.impact_bytes);
+  check_impacts(where_impacts_are(place), source.schema().coordinates, start.impact_bytes, start.impact_sum);
   check_rows(File(source.merged() ? place.trajectory() : place.frames(), O_RDWR), slots, start.extent);
   std::optional<Checkpoint> user;
   if (stored) user = stored->user;
@@ -275,8 +284,9 @@ void Writer::flush() {
 void Writer::checkpoint(const Checkpoint& checkpoint) {
   impl_->check_open();
   impl_->flush();
-  const StoredCheckpoint stored{checkpoint, impl_->on_disk, impl_->impacts.rows(), impl_->impacts.bytes(),
-                                impl_->not_finite};
+  const ImpactsWriter& impacts = impl_->impacts;
+  const StoredCheckpoint stored{checkpoint,      impl_->on_disk, impacts.rows(),
+                                impacts.bytes(), impacts.sum(),  impl_->not_finite};
   write_checkpoint(impl_->place.checkpoint(), stored, impl_->options.durable);
   impl_->checkpoint_at = now();
 }
@@ -304,11 +314,14 @@ void Writer::repair(const fs::path& dir) {
   const Place place{dir};
   DirectoryLock lock(dir);
   const Source source(dir);
+  check_running(place);
   if (source.merged()) return remove_tree(place.running());
   check_rows(File(place.frames(), O_RDONLY), source.slots(), source.extent());
+  if (const auto stored = read_checkpoint(place.checkpoint()))
+    check_impacts(where_impacts_are(place), source.schema().coordinates, stored->impact_bytes, stored->impact_sum);
   place_impacts(place);
   const ImpactsExtent impacts = count_impacts(place.impacts(), source.schema().coordinates);
-  const StoredCheckpoint all{{}, source.extent(), impacts.rows, impacts.bytes, {}};
+  const StoredCheckpoint all{{}, source.extent(), impacts.rows, impacts.bytes, 0, {}};  // no checkpoint follows
   Impl(place, std::move(lock), {}, source.schema(), all).conclude();
 }
 
