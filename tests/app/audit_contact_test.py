@@ -1,13 +1,10 @@
 """The auditor and contacts: bodies on bodies, gaps that open at once, short pieces of a step, floors that move."""
 import csv
 import itertools
-import json
 import math
-import shutil
 
-from program import Case, main
-
-STRONG, WEAK, NEITHER = 0, 3, 4
+from audit_case import NEITHER, STRONG, WEAK, AuditCase
+from program import main
 
 STACK = """[time]
 step = 0.01
@@ -97,28 +94,7 @@ principle = "weak"
 """
 
 
-class AuditContact(Case):
-    def judged(self, code, file, *arguments):
-        done = self.call("audit", file, "--json", "audit.json", *arguments)
-        self.assertEqual(done.returncode, code, done.stdout + done.stderr)
-        with open(self.path("audit.json")) as f:
-            findings = json.load(f)
-        findings["by_key"] = {c["key"]: c for c in findings["checks"]}
-        return findings
-
-    def fly(self, text, *settings):
-        self.write("scene.toml", text)
-        self.run_scene("scene.toml", *(w for s in settings for w in ("--set", s)), "--out", "run", "--overwrite")
-
-    def moved(self, row, by):
-        """A copy of the run with one position moved."""
-        import h5py
-        shutil.rmtree(self.path("bad"), True)
-        shutil.copytree(self.path("run"), self.path("bad"))
-        with h5py.File(self.path("bad", "trajectory.h5"), "r+") as f:
-            f["q"][row, 0] += by
-        return "bad"
-
+class AuditContact(AuditCase):
     # ---- bodies on bodies ----
 
     def test_bodies_at_rest_on_each_other(self):

@@ -6,29 +6,13 @@ import os
 import re
 import shutil
 
-from program import FLOOR, Case, main
+from audit_case import NEITHER, NOT_JUDGED, STRONG, WEAK, AuditCase
+from program import FLOOR, main
 
 SAMPLES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "data", "audit")
-STRONG, WEAK, NEITHER, NOT_JUDGED = 0, 3, 4, 5
 
 
-class Audit(Case):
-    def audit(self, file, *arguments):
-        done = self.call("audit", file, "--json", "audit.json", *arguments)
-        self.assertNotIn(done.returncode, (1, 2), done.stderr)
-        with open(self.path("audit.json")) as f:
-            findings = json.load(f)
-        findings["code"] = done.returncode
-        findings["text"] = done.stdout
-        findings["by_key"] = {c["key"]: c for c in findings["checks"]}
-        return findings
-
-    def judged(self, code, file, *arguments):
-        findings = self.audit(file, *arguments)
-        self.assertEqual(findings["code"], code, findings["text"])
-        self.assertEqual(findings["verdict"], {0: "strong", 3: "weak", 4: "neither", 5: "not judged"}[code])
-        return findings
-
+class Audit(AuditCase):
     # ---- our own runs ----
 
     def test_strong_runs_are_strong(self):

@@ -2,11 +2,9 @@
 import csv
 import json
 import math
-import shutil
 
-from program import Case, main
-
-STRONG, WEAK, NEITHER, NOT_JUDGED = 0, 3, 4, 5
+from audit_case import NEITHER, NOT_JUDGED, STRONG, WEAK, AuditCase
+from program import main
 
 LIFT = """[time]
 step = 0.01
@@ -158,34 +156,7 @@ restitution = 0.85
 """
 
 
-class AuditWork(Case):
-    def audit(self, file, *arguments):
-        done = self.call("audit", file, "--json", "audit.json", *arguments)
-        self.assertNotIn(done.returncode, (1, 2), done.stderr)
-        with open(self.path("audit.json")) as f:
-            findings = json.load(f)
-        findings["code"], findings["text"] = done.returncode, done.stdout
-        findings["by_key"] = {c["key"]: c for c in findings["checks"]}
-        return findings
-
-    def judged(self, code, file, *arguments):
-        findings = self.audit(file, *arguments)
-        self.assertEqual(findings["code"], code, findings["text"])
-        return findings
-
-    def fly(self, text, *settings):
-        self.write("scene.toml", text)
-        self.run_scene("scene.toml", *(w for s in settings for w in ("--set", s)), "--out", "run", "--overwrite")
-
-    def moved(self, row, by):
-        """A copy of the run with one position moved."""
-        import h5py
-        shutil.rmtree(self.path("bad"), True)
-        shutil.copytree(self.path("run"), self.path("bad"))
-        with h5py.File(self.path("bad", "trajectory.h5"), "r+") as f:
-            f["q"][row, 0] += by
-        return "bad"
-
+class AuditWork(AuditCase):
     # ---- walls that carry ----
 
     def test_a_lift_does_the_work(self):

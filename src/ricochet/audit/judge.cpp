@@ -54,6 +54,11 @@ void Judge::conclude() {
         "{} intervals are not judged: a rough contact changes between sticking and sliding in them, or steps "
         "of it are not recorded",
         rough_));
+  if (unseen_ > 0)
+    out_.notes.push_back(fmt::format(
+        "{} intervals are not judged: a contact begins or ends in them, at a node that a rule of first order does not "
+        "record",
+        unseen_));
   if (lost_ > 0)
     out_.notes.push_back(
         fmt::format("the exact motion could not be followed over {} intervals: not judged there", lost_));
@@ -76,7 +81,8 @@ void Judge::conclude() {
       (unseen || unjudged || unseen_force_ || grazed_ > 0 || trajectory_.failed || trajectory_.noise > most_noise))
     out_.verdict = Grade::not_judged;
   // Impacts amid the motion that were not judged: it may be strong, but that is not known.
-  if (out_.verdict == Grade::strong && (out_.impacts_left > open_ || rough_ > 0)) out_.verdict = Grade::not_judged;
+  if (out_.verdict == Grade::strong && (out_.impacts_left > open_ || rough_ > 0 || unseen_ > 0))
+    out_.verdict = Grade::not_judged;
   constexpr std::size_t most_lines = 1000;
   if (out_.lines.size() > most_lines) out_.lines.resize(most_lines);
   const OrderFit fit = fit_order(pairs_);

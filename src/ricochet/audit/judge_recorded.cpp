@@ -17,6 +17,7 @@ void Judge::walk_recorded(bool every_step) {
                             scheme.rule ? scheme.rule->name : "?", scheme.closure);
   sparse_ = !every_step;
   grazes_left_ = scheme.grazes;
+  push_offs_left_ = scheme.push_offs;
   if (sparse_) out_.notes.push_back("not every step is recorded: those between are flown by the rule");
   const std::size_t intervals = trajectory_.size() - 1;
   flow_stride_ = std::max<std::size_t>(1, intervals / 3000);
@@ -157,8 +158,12 @@ void Judge::piece(const State& from, const State& to, double s, double clock, st
     if (dynamics_->constraints() > 0) {
       // Reactions belong to the momenta, so those of the rule alone are not those of the ends.
       const double H0 = dynamics_->hamiltonian(from.q, from.p, from.t), H1 = dynamics_->hamiltonian(to.q, to.p, to.t);
-      check.excess_start = std::min(std::abs(check.start - H0), 4 * measures_.energy_band(from.q, from.p, from.t));
-      check.excess_end = std::min(std::abs(check.end - H1), 4 * measures_.energy_band(to.q, to.p, to.t));
+      // The energy of a rule of first order is H ± ½h v·∇V; both signs are of order h.
+      const double ripple = rule->order == 1 ? s : 0;
+      check.excess_start = std::min(std::abs(check.start - H0), 4 * measures_.energy_band(from.q, from.p, from.t) +
+                                                                    ripple * measures_.force_power(from));
+      check.excess_end = std::min(std::abs(check.end - H1),
+                                  4 * measures_.energy_band(to.q, to.p, to.t) + ripple * measures_.force_power(to));
     }
     // What the rule's own quadrature supplies, unless it looks at one end only.
     if (dynamics_->supplied())
@@ -168,11 +173,11 @@ void Judge::piece(const State& from, const State& to, double s, double clock, st
     last_excess_ = check.excess_end;
     last_noise_ = rounding * check.rounding1 * speed_of(to, to.p);
     judged = judge_rule(from, to, s, clock, check, step, *rule);
-    carry(from, to, s, clock, &check);
+    carry(from, to, s, clock, rule, &check);
   } else {
     measures_.supplied += measures_.supply(from, to, s);
     close_jump(std::nullopt, 0);
-    carry(from, to, s, clock, nullptr);
+    carry(from, to, s, clock, nullptr, nullptr);
     last_end_ = dynamics_->hamiltonian(to.q, to.p, to.t);
   }
   ++pieces_;
@@ -219,6 +224,10 @@ bool Judge::judge_rule(const State& from, const State& to, double s, double cloc
     std::set_intersection(at0.begin(), at0.end(), at1.begin(), at1.end(), std::back_inserter(held));
     r0 = react(from, -check.r0, held).rest;
     r1 = react(to, check.r1, held).rest;
+    if ((r0 > allowed0 || r1 > allowed1) && may_pull(rule, from, to, held)) {
+      r0 = react(from, -check.r0, held, true).rest;
+      r1 = react(to, check.r1, held, true).rest;
+    }
     for (const int i : held) where += (where.empty() ? "" : "+") + dynamics_->names()[static_cast<std::size_t>(i)];
     if ((r0 > allowed0 || r1 > allowed1) && at0 != at1) return false;
     if ((r0 > allowed0 || r1 > allowed1) &&
@@ -275,6 +284,10 @@ void Judge::judge_motion(const State& from, const State& to, double s, std::int6
   }
   largest_miss_ = std::max(largest_miss_, miss.p / s);
   if (judged) return;
+  if (miss.ratio(steps) > 1 && unseen_node(from, to, s, closed, miss)) {
+    ++unseen_;
+    return;
+  }
   // Steps that change a contact, closures that fly a curve of their own, samples several steps apart.
   measures_.motion.add(miss.ratio(steps), 1, 1, from.t, step, "");
   measures_.slack_p += miss.p;
@@ -314,22 +327,36 @@ void Judge::allow_curve(Miss& miss, const State& from, double s, const std::vect
 }
 
 State Judge::at_rest(const State& from, const std::vector<int>& held) const {
-  const int n = dynamics_->dimension(), c = dynamics_->constraints();
-  const auto m = static_cast<Eigen::Index>(held.size());
-  Vec v(n), a(n), g(n), rates = Vec::Zero(m + c);
+  const int n = dynamics_->dimension();
+  Vec v(n), a(n);
   dynamics_->velocity(from.q, from.p, from.t, v);
   dynamics_->free_acceleration(from.q, v, from.t, a);
-  Mat G(n, m + c);
-  for (Eigen::Index k = 0; k < m + c; ++k) {
-    const int i = k < m ? held[static_cast<std::size_t>(k)] : dynamics_->gaps() + static_cast<int>(k - m);
-    dynamics_->gap(i, from.q, from.t, g);
-    G.col(k) = g;
-    if (k < m) rates[k] = dynamics_->gap_rates(i, from.q, v, a, from.t).rate;
-  }
+  const Mat G = directions(from, held);
+  Vec rates = Vec::Zero(G.cols());
+  for (std::size_t k = 0; k < held.size(); ++k)
+    rates[static_cast<Eigen::Index>(k)] = dynamics_->gap_rates(held[k], from.q, v, a, from.t).rate;
   State out = from;
   const Mat W = G.transpose() * inverse_mass(*dynamics_, from.q, v, from.t) * G;
   out.p -= G * W.fullPivLu().solve(rates);
   return out;
+}
+
+Jump::Law Judge::law_between(const State& from, const State& to, double s) const {
+  const int n = dynamics_->dimension(), gaps = dynamics_->gaps();
+  Jump::Law law{Vec(n), Vec(n), Vec::Ones(gaps), std::vector<bool>(static_cast<std::size_t>(gaps), true)};
+  dynamics_->velocity(from.q, from.p, from.t, law.before);
+  dynamics_->velocity(to.q, to.p, to.t, law.after);
+  const auto view = [](const Vec& x) { return std::span<const double>(x.data(), static_cast<std::size_t>(x.size())); };
+  for (int i = 0; i < model_.restitution.outputs(); ++i)
+    law.restitution[i] = model_.restitution(i, view(from.q), view(law.before), from.t);
+  // Contacts are looked for at the node, unless the scene says otherwise: half a step before it, or after it.
+  const std::string& activation = model_.scene.integrator.activation;
+  const double ahead = activation == "start" ? 0 : s;
+  Vec g(n);
+  if (activation == "start" || activation == "end")
+    for (int i = 0; i < gaps; ++i)
+      law.looks[static_cast<std::size_t>(i)] = dynamics_->gap(i, from.q + ahead * law.before, from.t + ahead, g) <= 0;
+  return law;
 }
 
 void Judge::walk_grid(DiscreteRule rule, double step) {
@@ -337,6 +364,8 @@ void Judge::walk_grid(DiscreteRule rule, double step) {
   out_.scheme = fmt::format("the grid of the weak principle (Leine 2009 (115)) with the rule {}", rule.name);
   measures_.sample(trajectory_.state(0), trajectory_.step[0], measures_.step);
   bool acted = false;
+  // A gap that is looked for at the start of a step has half of it and all of the next to overlap.
+  const double late = model_.scene.integrator.activation == "start" ? 1.5 : 1;
   for (std::size_t k = 0; k + 1 < trajectory_.size(); ++k) {
     const State from = trajectory_.state(k), to = trajectory_.state(k + 1);
     const double dt = to.t - from.t, s = std::abs(dt - step) <= 1e-9 * step ? step : dt;
@@ -356,13 +385,14 @@ void Judge::walk_grid(DiscreteRule rule, double step) {
       jump.q = check.x;
       jump.p_minus = check.p_minus;
       jump.p_plus = check.p_plus;
-      jump.way = s;
+      jump.way = late * s;
       jump.line = !acted;
+      jump.law = law_between(from, to, s);
       measures_.jump(jump, out_.lines);
       if (acted) ++held_;
       acted = true;
     }
-    measures_.sample(to, trajectory_.step[k + 1], s);
+    measures_.sample(to, trajectory_.step[k + 1], late * s);
   }
   out_.order_words = "2 between impacts (the rule), 1 across them (the grid)";
 }

@@ -66,33 +66,44 @@ void Judge::supply_break(const Break& gap, const Search& found, double way) {
   walls_.clear();
 }
 
-Judge::Reaction Judge::react(const State& at, const Vec& r, const std::vector<int>& held) const {
+Mat Judge::directions(const State& at, std::span<const int> gaps) const {
+  const auto m = static_cast<Eigen::Index>(gaps.size());
+  Mat G(dynamics_->dimension(), m + dynamics_->constraints());
+  Vec g(dynamics_->dimension());
+  for (Eigen::Index k = 0; k < G.cols(); ++k) {
+    const int i = k < m ? gaps[static_cast<std::size_t>(k)] : dynamics_->gaps() + static_cast<int>(k - m);
+    dynamics_->gap(i, at.q, at.t, g);
+    G.col(k) = g;
+  }
+  return G;
+}
+
+Judge::Reaction Judge::react(const State& at, const Vec& r, const std::vector<int>& held, bool may_pull) const {
   const int n = dynamics_->dimension();
-  Vec v(n), g(n);
+  Vec v(n);
   dynamics_->velocity(at.q, at.p, at.t, v);
-  Mat normals(n, static_cast<Eigen::Index>(held.size()));
-  std::vector<Vec> free;  // friction along the slip of a held gap, and constraints
-  std::vector<double> drifts;
-  for (std::size_t k = 0; k < held.size(); ++k) {
-    dynamics_->gap(held[k], at.q, at.t, g);
-    normals.col(static_cast<Eigen::Index>(k)) = g;
-    if (!(dynamics_->friction(held[k]) > 0)) continue;
-    for (Vec& tangent : dynamics_->tangents(held[k], at.q, at.t)) free.push_back(std::move(tangent));
-    for (const double drift : dynamics_->tangent_drifts(held[k], at.q, at.t)) drifts.push_back(drift);
+  std::vector<Vec> slips;
+  std::vector<double> slip_drifts;
+  for (const int i : held) {
+    if (!(dynamics_->friction(i) > 0)) continue;
+    for (Vec& tangent : dynamics_->tangents(i, at.q, at.t)) slips.push_back(std::move(tangent));
+    for (const double drift : dynamics_->tangent_drifts(i, at.q, at.t)) slip_drifts.push_back(drift);
   }
-  for (int c = 0; c < dynamics_->constraints(); ++c) {
-    dynamics_->gap(dynamics_->gaps() + c, at.q, at.t, g);
-    free.push_back(g);
-  }
-  Mat lines(n, static_cast<Eigen::Index>(free.size()));
-  for (std::size_t k = 0; k < free.size(); ++k) lines.col(static_cast<Eigen::Index>(k)) = free[k];
-  const Explained explained = explain(r, normals, lines, inverse_mass(*dynamics_, at.q, v, at.t));
+  // What pushes only, and what may do either: held gaps if they may, constraints, friction along the slip.
+  const Mat G = directions(at, held);
+  const Eigen::Index pushing = may_pull ? 0 : static_cast<Eigen::Index>(held.size()), either = G.cols() - pushing;
+  Mat lines(n, either + static_cast<Eigen::Index>(slips.size()));
+  lines.leftCols(either) = G.rightCols(either);
+  for (std::size_t k = 0; k < slips.size(); ++k) lines.col(either + static_cast<Eigen::Index>(k)) = slips[k];
+  const Explained explained = explain(r, G.leftCols(pushing), lines, inverse_mass(*dynamics_, at.q, v, at.t));
+  const Vec& lambda = may_pull ? explained.free : explained.lambda;
   Reaction out{explained.size, 0};
   // As at an impact: λ∇φ does the work λ∇φ·v = −λ∂φ/∂t on what stays on φ = 0 (errata F13). Of friction, τ∇ψ·v =
   // τψ̇ − τ∂ψ/∂t, the first part is lost in the slip and the second is the belt's.
   for (std::size_t k = 0; k < held.size(); ++k)
-    out.work -= explained.lambda[static_cast<Eigen::Index>(k)] * dynamics_->gap_drift(held[k], at.q, at.t);
-  for (std::size_t k = 0; k < drifts.size(); ++k) out.work -= explained.free[static_cast<Eigen::Index>(k)] * drifts[k];
+    out.work -= lambda[static_cast<Eigen::Index>(k)] * dynamics_->gap_drift(held[k], at.q, at.t);
+  for (std::size_t k = 0; k < slips.size(); ++k)
+    out.work -= explained.free[either + static_cast<Eigen::Index>(k)] * slip_drifts[k];
   return out;
 }
 
@@ -100,14 +111,12 @@ std::vector<int> Judge::staying(const State& at, const std::vector<int>& closed)
   if (closed.empty()) return closed;
   const int n = dynamics_->dimension(), c = dynamics_->constraints();
   const auto m = static_cast<Eigen::Index>(closed.size());
-  Vec v(n), a(n), g(n), without(m + c);
+  Vec v(n), a(n), without(m + c);
   dynamics_->velocity(at.q, at.p, at.t, v);
   dynamics_->free_acceleration(at.q, v, at.t, a);
-  Mat G(n, m + c);
+  const Mat G = directions(at, closed);
   for (Eigen::Index k = 0; k < m + c; ++k) {
     const int i = k < m ? closed[static_cast<std::size_t>(k)] : dynamics_->gaps() + static_cast<int>(k - m);
-    dynamics_->gap(i, at.q, at.t, g);
-    G.col(k) = g;
     without[k] = dynamics_->gap_rates(i, at.q, v, a, at.t).acceleration;
   }
   const auto with = opening(without, G.leftCols(m), G.rightCols(c), inverse_mass(*dynamics_, at.q, v, at.t));
@@ -120,7 +129,8 @@ std::vector<int> Judge::staying(const State& at, const std::vector<int>& closed)
   return list;
 }
 
-void Judge::carry(const State& from, const State& to, double s, double clock, const IntervalCheck* check) {
+void Judge::carry(const State& from, const State& to, double s, double clock, const DiscreteRule* rule,
+                  const IntervalCheck* check) {
   if (!dynamics_->carries()) return;
   const auto at0 = measures_.closed(from, true), at1 = measures_.closed(to, true);
   if (at0.empty() && at1.empty()) return;
@@ -144,7 +154,8 @@ void Judge::carry(const State& from, const State& to, double s, double clock, co
   if (check == nullptr)
     own = check_interval(*dynamics_, *DiscreteRule::named("trapezoid", 1), from, to, s, clock, trajectory_.precision);
   const IntervalCheck& known = own ? *own : *check;
-  measures_.wall_work += react(from, -known.r0, at0).work + react(to, known.r1, at1).work;
+  const bool either = rule != nullptr && at0 == at1 && may_pull(*rule, from, to, at0);
+  measures_.wall_work += react(from, -known.r0, at0, either).work + react(to, known.r1, at1, either).work;
 }
 
 }  // namespace ricochet::audit

@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <optional>
+#include <span>
 #include <utility>
 
 #include "ricochet/audit/bridge.hpp"
@@ -67,10 +68,22 @@ class Judge {
   struct Reaction {
     double rest = 0, work = 0;
   };
-  Reaction react(const State& at, const Vec& r, const std::vector<int>& held) const;
+  Reaction react(const State& at, const Vec& r, const std::vector<int>& held, bool may_pull = false) const;
+
+  /// Whether the impulses that keep gaps closed may pull at the ends of a flight, though the gaps do not: a rule that
+  /// has all of its forces at one end turns with the surface at both.
+  bool may_pull(const DiscreteRule& rule, const State& from, const State& to, const std::vector<int>& held) const;
+
+  /// A contact begins or ends within a flight of a rule of first order, at a node that nobody recorded: whether that
+  /// explains what the exact motion misses.
+  bool unseen_node(const State& from, const State& to, double s, const std::vector<int>& held, Miss miss);
+
+  /// The normals of these gaps, and then of the constraints: one column each.
+  Mat directions(const State& at, std::span<const int> gaps) const;
 
   /// The work of moving gaps on what they carry over a step, or over several that were not recorded.
-  void carry(const State& from, const State& to, double s, double clock, const IntervalCheck* check);
+  void carry(const State& from, const State& to, double s, double clock, const DiscreteRule* rule,
+             const IntervalCheck* check);
 
   /// Without the rates of the gaps that are held.
   State at_rest(const State& from, const std::vector<int>& held) const;
@@ -87,6 +100,7 @@ class Judge {
   // ---- the grid of the weak principle ------------------------------------------------------------------------------
 
   void walk_grid(DiscreteRule rule, double step);
+  Jump::Law law_between(const State& from, const State& to, double s) const;
 
   // ---- a motion without a list of impacts --------------------------------------------------------------------------
 
@@ -168,7 +182,7 @@ class Judge {
   std::optional<Jump> pending_;
   double last_end_ = 0, last_noise_ = 0, last_excess_ = 0, largest_miss_ = 0;
   std::size_t pieces_ = 0, flow_stride_ = 1, held_ = 0, lost_ = 0, open_ = 0, holes_ = 0, crowded_ = 0, rough_ = 0,
-              blind_ = 0;
+              blind_ = 0, unseen_ = 0;
   struct Flight {
     State from, to;
     double s = 0;
@@ -180,13 +194,14 @@ class Judge {
   std::string rule_words_;
   std::int64_t flown_ = 0;  ///< steps since the last recorded state
   bool flying_ = false;
-  bool curve_ = false;            ///< an impact step that is one curve of the whole step, cut by its impacts
-  bool sparse_ = false;           ///< not every step was recorded
-  std::int64_t grazes_left_ = 0;  ///< counted by the run, not yet met
-  std::int64_t grazed_ = 0;       ///< steps with a graze inside that two flights do not lead through
-  std::size_t loose_ = 0;         ///< intervals of several steps that no rule leads through
-  bool unseen_force_ = false;     ///< positions alone do not tell a wrong force from the error of a method
-  bool reacted_ = false;          ///< a gap was held over the last interval
+  bool curve_ = false;               ///< an impact step that is one curve of the whole step, cut by its impacts
+  bool sparse_ = false;              ///< not every step was recorded
+  std::int64_t grazes_left_ = 0;     ///< counted by the run, not yet met
+  std::int64_t push_offs_left_ = 0;  ///< the same
+  std::int64_t grazed_ = 0;          ///< steps with a graze inside that two flights do not lead through
+  std::size_t loose_ = 0;            ///< intervals of several steps that no rule leads through
+  bool unseen_force_ = false;        ///< positions alone do not tell a wrong force from the error of a method
+  bool reacted_ = false;             ///< a gap was held over the last interval
   std::optional<Flight> last_flight_;
   std::vector<OrderPair> pairs_;
   std::size_t tried_ = 0, exact_ = 0;  ///< free intervals, and those that are met to rounding

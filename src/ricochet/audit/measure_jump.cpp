@@ -44,7 +44,13 @@ void Measures::jump(const Jump& j, std::vector<ImpactLine>& lines) {
 
   // Tolerances: rounding of p, the error of the estimate, and for the weak grade the turn of the normals over the
   // places where the impulse may have acted.
-  const double noise = rounding * precision * speed + j.error_p;
+  // Where normals nearly depend on each other the impulses along them are larger than their sum, and so is its
+  // rounding.
+  double parts = 0;
+  for (std::size_t k = 0; k < active.size(); ++k)
+    parts += explained.lambda[static_cast<Eigen::Index>(k)] * gaps[static_cast<std::size_t>(active[k])].norm;
+  for (int c = 0; c < dynamics.constraints(); ++c) parts += std::abs(explained.free[c]) * norm(lines_.col(c));
+  const double noise = rounding * precision * (speed + std::max(0.0, parts - size)) + j.error_p;
   double turn = 0;
   for (const Vec& place : j.places)
     for (std::size_t k = 0; k < active.size(); ++k) {
@@ -65,7 +71,7 @@ void Measures::jump(const Jump& j, std::vector<ImpactLine>& lines) {
   int main = -1;
   double most = 0;
   std::string acting;
-  double wall = 0;
+  double wall = 0, lawful = 0;
   for (std::size_t k = 0; k < active.size(); ++k) {
     const double lambda = explained.lambda[static_cast<Eigen::Index>(k)];
     const GapAt& at = gaps[static_cast<std::size_t>(active[k])];
@@ -77,6 +83,7 @@ void Measures::jump(const Jump& j, std::vector<ImpactLine>& lines) {
     if (!j.energy && j.places.size() == 1)
       drift = (drift + dynamics.gap_drift(active[k], j.places[0], j.t - j.way)) / 2;
     wall -= lambda * drift;
+    if (j.law) lawful += lambda * gained(j, active[k], at);
     if (lambda * at.norm > most) most = lambda * at.norm, main = active[k];
     for (std::size_t s = 0; s < maps_.size(); ++s) {
       const Vec xi = dynamics.generator(static_cast<int>(s), j.q);
@@ -91,9 +98,10 @@ void Measures::jump(const Jump& j, std::vector<ImpactLine>& lines) {
     for (const int i : active) {
       const GapAt& at = gaps[static_cast<std::size_t>(i)];
       if (at.phi > at.strong) continue;  // near, but not closed: it may close later
+      if (j.law && !j.law->looks[static_cast<std::size_t>(i)]) continue;
       const double allowed = at.norm * (noise + 1e-9 * speed);
-      leaving.add(std::max(0.0, -at.after), allowed, allowed + std::max(j.way, step) * at.acceleration + at.norm * turn,
-                  j.t, j.step, name(i));
+      leaving.add(std::max(0.0, -at.after), allowed, allowed + closing(j, i, at) + at.norm * turn, j.t, j.step,
+                  name(i));
     }
 
   // Energy: a moving gap does the work −λ∂φ/∂t (errata F13).
@@ -126,7 +134,8 @@ void Measures::jump(const Jump& j, std::vector<ImpactLine>& lines) {
       second.add(std::abs(gain), strong, inf, j.t, j.step, acting);
     else
       second.add(std::min(discrete, std::abs(gain)), noise_energy, inf, j.t, j.step, acting);
-    if (!j.sharp) dissipation.add(std::max(0.0, gain), strong, strong + j.way * power, j.t, j.step, acting);
+    if (!j.sharp)
+      dissipation.add(std::max(0.0, gain), strong, strong + std::max(j.way * power, lawful), j.t, j.step, acting);
   }
 
   slack_p += noise;
@@ -139,6 +148,27 @@ void Measures::jump(const Jump& j, std::vector<ImpactLine>& lines) {
     line.restitution = at.before != 0 ? -at.after / at.before : 0;
   }
   lines.push_back(std::move(line));
+}
+
+double Measures::closing(const Jump& j, int i, const GapAt& at) const {
+  if (!j.law) return std::max(j.way, step) * at.acceleration;
+  // The law of the grid is about the velocities of whole intervals, φ̇_{k+1} ≥ −eφ̇_k (Leine 2009 (120)): a gap that
+  // opens already may be pressed back by as much. p± have besides what the forces do up to the node.
+  const auto [before, after] = mean_rates(j, i, at);
+  return std::max(0.0, j.law->restitution[i] * before) + std::max(0.0, after - at.after);
+}
+
+double Measures::gained(const Jump& j, int i, const GapAt& at) const {
+  // λ(φ̇⁻ + φ̇⁺)/2 is the work of an impulse. With the rates of the law, where φ̇_{k+1} = −eφ̇_k, it is (1 − e)φ̇_k/2; the
+  // rest is that of the forces, which is not seen in their power if they do as much across the gap as along it.
+  const auto [before, after] = mean_rates(j, i, at);
+  return std::max(0.0, (1 - j.law->restitution[i]) * before / 2) +
+         std::max(0.0, (at.before + at.after - before - after) / 2);
+}
+
+std::pair<double, double> Measures::mean_rates(const Jump& j, int i, const GapAt& at) const {
+  const double drift = dynamics.gap_drift(i, j.q, j.t);
+  return {at.gradient.dot(j.law->before) + drift, at.gradient.dot(j.law->after) + drift};
 }
 
 std::optional<double> Measures::friction_cone(const Jump& j, const std::vector<int>& active,

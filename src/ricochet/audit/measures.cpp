@@ -26,7 +26,8 @@ Measures::Measures(const Dynamics& d, double precision_, double step_)
       contact("complementarity", "Impulses act on closed gaps only: |phi| of a gap that acts",
               "1e-9 of the way of a step, and rounding; weak: the way of a step"),
       leaving("leaving", "No closed gap closes on after an impact: -(d/dt)phi",
-              "rounding, and the error of the estimate; weak: the acceleration times a step"),
+              "rounding, and the error of the estimate; weak: the acceleration times a step; on the grid: what the "
+              "forces do up to the node, and e of the rate before where the gap was opening"),
       second("second_condition", "Second Weierstrass-Erdmann condition: jump of the energy",
              "rounding for the discrete energy; O(h^2) for H; a weak extremal need not keep it"),
       dissipation("dissipation", "Impacts do not gain energy", "as above; weak: the power of the forces times a step"),
@@ -199,6 +200,14 @@ double Measures::power_at(const State& at) const {
   dynamics.velocity(at.q, at.p, at.t, v);
   dynamics.evaluate(at.q, v, at.t, point);
   return point.supply;
+}
+
+double Measures::force_power(const State& at) const {
+  Vec v(dynamics.dimension());
+  Point point;
+  dynamics.velocity(at.q, at.p, at.t, v);
+  dynamics.evaluate(at.q, v, at.t, point);
+  return std::abs(point.Q.dot(v));
 }
 
 double Measures::supply(const State& from, const State& to, double s) const {

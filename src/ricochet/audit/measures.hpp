@@ -3,6 +3,7 @@
 
 #include <limits>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "ricochet/audit/cone.hpp"
@@ -28,6 +29,13 @@ struct Jump {
   bool line = true;                     ///< an impact of its own, not a moment of a contact
   bool energy = true;                   ///< its energy is judged here, not with the contact it belongs to
   bool last = true;                     ///< no other impact at the same instant follows
+  /// The law of the weak principle's grid: the velocities of the intervals before and after the node, e of each gap,
+  /// and whether the law looked at it in this step.
+  struct Law {
+    Vec before, after, restitution;
+    std::vector<bool> looks;
+  };
+  std::optional<Law> law;
 };
 
 struct Measures {
@@ -42,7 +50,8 @@ struct Measures {
   void jump(const Jump& jump, std::vector<ImpactLine>& lines);
   /// −∂L/∂t + f·v over an interval, from its ends alone: as good as a rule of second order.
   double supply(const State& from, const State& to, double s) const;
-  double power_at(const State& at) const;  ///< −∂L/∂t + f·v
+  double power_at(const State& at) const;     ///< −∂L/∂t + f·v
+  double force_power(const State& at) const;  ///< |Q·v|, the potential included
   void conclude(std::vector<std::string>& notes);
 
   /// What a second-order rule may do to H: h²(‖a‖² + |v·ȧ|)/4 in the kinetic metric (errata F11 has ‖a‖²h²/8).
@@ -87,6 +96,12 @@ struct Measures {
   };
   Motion motion_at(const Vec& q, const Vec& p_minus, const Vec& p_plus, double t) const;
   GapAt gap_at(int i, const Vec& q, const Motion& motion, double t, double way, double error_q) const;
+  /// What the weak grade allows a closed gap to close on with.
+  double closing(const Jump& jump, int i, const GapAt& at) const;
+  /// What it allows an impulse of the grid to gain, for each unit of it.
+  double gained(const Jump& jump, int i, const GapAt& at) const;
+  /// Rates of a gap with the velocities of the intervals before and after a node of the grid.
+  std::pair<double, double> mean_rates(const Jump& jump, int i, const GapAt& at) const;
   const std::string& name(int gap) const { return dynamics.names()[static_cast<std::size_t>(gap)]; }
   void test_symmetries(const Vec& q, const Vec& v, double t);
   void momentum_maps(const State& state, const Vec& v, std::int64_t step);

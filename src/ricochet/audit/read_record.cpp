@@ -46,8 +46,15 @@ Trajectory read_record(const record::Reader& reader, const scene::Model& model, 
   scheme.step = model.step;
   if (const auto summary = reader.summary()) {
     scheme.closure = summary->closure;
+    std::int64_t ignored = 0;
     for (const auto& [name, count] : summary->fallbacks)
-      if (name == "graze") scheme.grazes += count;
+      (name == "graze" ? scheme.grazes : name == "push_off" ? scheme.push_offs : ignored) += count;
+    for (const auto& [key, value] : summary->extra)
+      if (const auto* contacts = std::get_if<record::Summary::Rows>(&value); key == "contacts" && contacts != nullptr)
+        for (const auto& contact : *contacts)
+          for (const auto& [name, cell] : contact)
+            if (const auto* t = std::get_if<double>(&cell); t != nullptr && (name == "from" || name == "to"))
+              scheme.changes.push_back(*t);
     if (summary->impacts != static_cast<std::int64_t>(out.impacts.size()))
       out.notes.push_back(
           fmt::format("the summary counts {} impacts, impacts.csv has {}", summary->impacts, out.impacts.size()));

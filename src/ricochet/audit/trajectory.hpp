@@ -29,7 +29,9 @@ struct Scheme {
   std::optional<DiscreteRule> rule;
   std::string closure;
   double step = 0;
-  std::int64_t grazes = 0;  ///< nodes inside of steps that are counted, but not recorded
+  std::int64_t grazes = 0;      ///< nodes inside of steps that are counted, but not recorded
+  std::int64_t push_offs = 0;   ///< of a rule of first order, the same
+  std::vector<double> changes;  ///< when contacts begin and end, as the run says
 };
 
 struct Trajectory {
