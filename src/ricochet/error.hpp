@@ -14,6 +14,7 @@ enum class ErrorKind {
   inadmissible_start,  ///< φ_i(q0) < 0
   no_convergence,      ///< an implicit flight, jump or contact was not solved
   impact_not_found,    ///< a crossing without an impulse that mends it
+  nothing_hit,         ///< no impact for so long that a run which counts impacts would not end
   too_many_impacts,    ///< the event cap of one step was reached
   not_finite,          ///< NaN or infinity appeared in the state
   bad_law,             ///< an impact law left the cone or gained energy
@@ -31,6 +32,8 @@ constexpr std::string_view name(ErrorKind kind) {
       return "no convergence";
     case ErrorKind::impact_not_found:
       return "impact not found";
+    case ErrorKind::nothing_hit:
+      return "nothing hit";
     case ErrorKind::too_many_impacts:
       return "too many impacts";
     case ErrorKind::not_finite:

@@ -112,6 +112,15 @@ class Weak(Case):
             self.run_scene(f"{name}.toml", "--out", name)
             self.assertEqual(self.summary(name)["fallbacks"].get("sunk", 0), 0, name)
         self.assertLess(self.summary("floor")["min_gap"], -1e-3)
+        # Seen a step late, a contact that lands overlaps by up to one and a half.
+        self.run_scene("floor.toml", "--out", "late", "--set", "integrator.activation=start", "--set", "system.position[1]=1.005")
+        self.assertEqual(self.summary("late")["fallbacks"].get("sunk", 0), 0)
+        # The units of a gap mean nothing, nor those of another one that acts beside it.
+        self.write("two.toml", hoop.format(50, "weak").replace('["x", "y"]', '["x", "y", "z"]').replace("[1, 1]", "[1, 1, 1]")
+                   .replace("[1, 0]", "[1, 0, 0]").replace("[0, 1]\n", "[0, 1, -1e-3]\n")
+                   + '[[gap]]\nname = "fine"\nexpression = "1e6*z"\n')
+        self.run_scene("two.toml", "--out", "two")
+        self.assertAlmostEqual(self.summary("two")["fallbacks"]["sunk"], summary["fallbacks"]["sunk"], delta=2)
 
     def test_a_run_that_sinks_is_resumed_bit_for_bit(self):
         self.write("s.toml", '[time]\nstep = 0.001\nend = 400\n[system]\ncoordinates = ["x", "y"]\nmass = [1, 1]\n'

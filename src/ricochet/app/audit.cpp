@@ -36,9 +36,8 @@ audit::Findings findings_of(const AuditOptions& options) {
       throw Error(ErrorKind::bad_scene,
                   "--set changes a scene given by --scene; the scene inside of " + options.file + " stays as it ran");
     const record::Reader reader(options.file);
-    if (const auto given = reader.schema().attributes.find("given_in_python");
-        given != reader.schema().attributes.end() && options.scene.empty())
-      throw Error(ErrorKind::bad_scene, options.file + ": the scene inside cannot hold " + given->second +
+    if (const std::string given = given_in_python(reader.schema()); !given.empty() && options.scene.empty())
+      throw Error(ErrorKind::bad_scene, options.file + ": the scene inside cannot hold " + given +
                                             ", given in Python; give one that does by --scene");
     auto model =
         scene::compile(options.scene.empty() ? scene_of(reader.schema())
@@ -80,6 +79,10 @@ int audit(const AuditOptions& options) {
   if (!options.expect.empty() && options.expect != "strong" && options.expect != "weak")
     throw Error(ErrorKind::bad_scene, "--expect is strong or weak, not " + options.expect);
   for (const auto& target : {options.json, options.html}) require_apart(target, options);
+  if (const fs::path json = fs::weakly_canonical(options.json); !options.json.empty() && !options.html.empty() &&
+                                                                json == fs::weakly_canonical(options.html) &&
+                                                                (!fs::exists(json) || fs::is_regular_file(json)))
+    throw Error(ErrorKind::bad_scene, "--json and --html would both be written into " + options.json);
   const audit::Findings findings = findings_of(options);
   if (!options.quiet) fmt::print("{}", audit::to_text(findings));
   std::fflush(stdout);  // a file may be /dev/stdout

@@ -60,14 +60,6 @@ struct Reference {
   double scale = 0;                      ///< largest of them: what rounding is relative to
 };
 
-/// Relative to what the error of the energy is relative to: the larger of its initial value and the largest kinetic
-/// one.
-double relative(double defect, const scene::Extremes& energy) {
-  const double change = std::max(energy.max - energy.initial, energy.initial - energy.min);
-  const double scale = energy.max_relative_error > 0 ? change / energy.max_relative_error : std::abs(energy.initial);
-  return scale > 0 ? defect / scale : defect;
-}
-
 Rung run_one(scene::Scene scene, const Scheme& scheme, double step, const Reference& reference) {
   Rung outcome;
   outcome.step = step;
@@ -97,7 +89,7 @@ Rung run_one(scene::Scene scene, const Scheme& scheme, double step, const Refere
       outcome.q.resize(whole - n);
       outcome.q.insert(outcome.q.end(), simulation->q().begin(), simulation->q().end());
     }
-    outcome.balance = relative(balance, report.energy);
+    outcome.balance = report.energy.scale > 0 ? balance / report.energy.scale : balance;
     outcome.impacts = report.impacts;
     if (report.min_gap) outcome.penetration = std::max(0.0, -*report.min_gap);
   } catch (const Error& error) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstring>
+#include <optional>
 
 #include "ricochet/app/failure.hpp"
 #include "ricochet/app/summary.hpp"
@@ -43,43 +44,30 @@ class WriterSink final : public scene::Sink {
   void impact(const scene::ImpactSample& s) override {
     writer_.impact(
         {s.n, s.t, s.step, s.alpha, s.gaps, s.multipliers, s.energy_before, s.energy_after, s.q, s.p_minus, s.p_plus});
-    if (stop_ != nullptr && (*stop_)() && now() - since_ > patience) throw CutShort{};
+    heed_stop();
   }
-  /// The steps to come begin now.
-  void wait_from(double time) { since_ = time; }
+  void event() override {
+    writer_.tick();
+    heed_stop();
+  }
 
  private:
+  void heed_stop() {
+    if (stop_ == nullptr || !(*stop_)()) return;
+    if (!asked_)
+      asked_ = now();
+    else if (now() - *asked_ > patience)
+      throw CutShort{};
+  }
+
   static constexpr double patience = 0.5;  ///< seconds: most steps end sooner, and are waited for
   record::Writer& writer_;
   const std::function<bool()>* stop_;
-  double since_ = 0;
+  std::optional<double> asked_;  ///< when an event first met the wish to stop
   std::size_t stroboscope_ = 0, section_ = 0, first_dataset_ = 0;
 };
 
 constexpr double checkpoint_seconds = 0.25;
-
-/// A run that is to end after a number of impacts, and at no time, ends when nothing is hit any more.
-class Patience {
- public:
-  explicit Patience(const scene::Model& model) : needed_(model.impacts && !model.end) {}
-  /// At most so many steps at once: where a run gives up does not depend on the speed of the machine.
-  std::int64_t limit(std::int64_t steps) const { return needed_ ? std::min(steps, most - without_ + 1) : steps; }
-  void note(const scene::Simulation& simulation, std::int64_t steps) {
-    if (!needed_) return;
-    without_ = simulation.impacts() == impacts_ ? without_ + steps : 0;
-    impacts_ = simulation.impacts();
-    if (without_ > most)
-      throw Error(ErrorKind::impact_not_found,
-                  fmt::format("nothing was hit for {} steps, after {} impacts; an 'end' in [time] ends a run without "
-                              "impacts, too",
-                              most, impacts_));
-  }
-
- private:
-  static constexpr std::int64_t most = 1000000;
-  bool needed_;
-  std::int64_t without_ = 0, impacts_ = 0;
-};
 
 /// Closures that fly a shadow Lagrangian evaluate V a little outside of the gaps (docs/shadow.md); where it is not
 /// defined there, their sentences speak of flights and enclosures. Those have other causes, too: hence the "if".
@@ -140,6 +128,11 @@ scene::Scene scene_of(const record::Schema& schema) {
   return scene::parse_scene(schema.scene_text, schema.scene_name + ".toml", overrides);
 }
 
+std::string given_in_python(const record::Schema& schema) {
+  const auto it = schema.attributes.find("given_in_python");
+  return it == schema.attributes.end() ? "" : it->second;
+}
+
 std::unique_ptr<scene::Sink> sink_of(record::Writer& writer) { return std::make_unique<WriterSink>(writer); }
 
 std::string pack(const scene::Simulation& simulation, double seconds) {
@@ -160,7 +153,6 @@ RunResult carry_out(scene::Simulation& simulation, record::Writer& writer, bool 
                     const std::function<bool()>& stop, const std::function<void(const scene::Simulation&)>& progress) {
   const double start = now();
   WriterSink sink(writer, &stop);
-  Patience patience(simulation.model());
   RunResult result;
   bool cut_short = false;
   const auto elapsed = [&] { return seconds_before + (now() - start); };
@@ -178,10 +170,7 @@ RunResult carry_out(scene::Simulation& simulation, record::Writer& writer, bool 
     std::int64_t batch = 1;
     while (!simulation.done() && !stop()) {
       const double before = now();
-      const std::int64_t steps = patience.limit(batch);
-      sink.wait_from(before);
-      simulation.advance(steps, sink);
-      patience.note(simulation, steps);
+      simulation.advance(batch, sink);
       const double took = now() - before;
       if (batch < sweep ? took < 0.25 : took < 1e-3 && batch < 1 << 16)
         batch *= 2;
@@ -202,6 +191,7 @@ RunResult carry_out(scene::Simulation& simulation, record::Writer& writer, bool 
     result.outcome = Outcome::failed;
     result.error = sentence_at(error, simulation.t()) + advice(error.kind(), simulation);
     result.bad_input = is_bad_input(error);
+    simulation.salvage(sink);
   }
   if (result.outcome == Outcome::interrupted && !cut_short) checkpoint();
   result.report = simulation.report();

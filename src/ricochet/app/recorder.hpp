@@ -16,6 +16,8 @@ record::Schema schema_of(const scene::Model& model);
 
 /// The scene of a run that is to be resumed.
 scene::Scene scene_of(const record::Schema& schema);
+/// What the scene of a recorded run cannot hold: functions and laws given in Python; "" where there is nothing.
+std::string given_in_python(const record::Schema& schema);
 
 enum class Outcome { finished, interrupted, failed };
 

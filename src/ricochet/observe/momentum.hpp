@@ -27,7 +27,7 @@ typename Body::Real momentum_map(const Body& body, const Generator& generator, c
 }
 
 /// How far ξ is from a symmetry: |dL·ξ_TQ| relative to the terms it is made of, and |∇φ_i·ξ|/(‖∇φ_i‖‖ξ‖) on ∂C. Not a
-/// number where ξ is none.
+/// number where ξ is none at the node, or nothing around it can be evaluated.
 struct SymmetryDefect {
   double lagrangian = 0;
   double boundary = 0;
@@ -35,7 +35,8 @@ struct SymmetryDefect {
   bool holds(double tolerance = 1e-9) const { return lagrangian <= tolerance && boundary <= tolerance; }
 };
 
-/// Sampled at `samples` random states around `node`; boundary points by Newton along ∇φ_i from there.
+/// Sampled at `samples` random states around `node`, nearer to it where those are all outside of what is defined;
+/// boundary points by Newton along ∇φ_i from there.
 template <class Body, class Generator>
 SymmetryDefect symmetry_defect(const Body& body, const Generator& generator, const typename Body::Node& node,
                                int samples = 32, unsigned seed = 1) {
@@ -48,11 +49,13 @@ SymmetryDefect symmetry_defect(const Body& body, const Generator& generator, con
   SymmetryDefect defect;
   int seen = 0;
   const Vec v_at = body.velocity(node);
+  Real spread = 1;
   for (int sample = 0; sample < samples; ++sample) {
+    if (seen == 0 && sample % 4 == 3) spread /= 8;
     Vec q = node.q, v = v_at;
     for (int k = 0; k < n; ++k) {
-      q[k] += Real(normal(random)) * (1 + std::abs(node.q[k])) / 2;
-      v[k] += Real(normal(random)) * (1 + std::abs(v_at[k]));
+      q[k] += spread * Real(normal(random)) * (1 + std::abs(node.q[k])) / 2;
+      v[k] += spread * Real(normal(random)) * (1 + std::abs(v_at[k]));
     }
     // dL·ξ_TQ = L_q·ξ + L_v·(Dξ·v); Dξ·v by a jet in the direction v.
     using J = numerics::Jet<Real, 1>;

@@ -79,11 +79,10 @@ class Monitor {
     note_kinetic(node);
   }
 
-  /// Errors are relative to max(|initial|, largest kinetic energy), and 0 where both vanish.
-  Real relative(Real error, Real initial) const {
-    const Real scale = std::max(std::abs(initial), largest_kinetic);
-    return scale > 0 ? error / scale : Real(0);
-  }
+  /// What errors of an energy are relative to.
+  Real scale(Real initial) const { return std::max(std::abs(initial), largest_kinetic); }
+  /// 0 where the scale vanishes.
+  Real relative(Real error, Real initial) const { return scale(initial) > 0 ? error / scale(initial) : Real(0); }
 
   /// What the energy should be by the balance of work: H0 + forces and ∂_tV − impacts + moving walls (Ballard 2001,
   /// Proposition 4.5, with equality; errata F4, F13). The difference to H is the scheme's own O(h²).

@@ -24,7 +24,7 @@ struct ContactEvent {
 template <class Active>
 double no_impulse(const Active& active) {
   double largest = 0;
-  for (int i = 0; i < active.size(); ++i) largest = std::max(largest, static_cast<double>(active.lambda(i)));
+  for (int i = 0; i < active.size(); ++i) largest = std::max(largest, std::abs(static_cast<double>(active.lambda(i))));
   using Limits = std::numeric_limits<double>;
   return active.size() > 1 ? 64 * Limits::epsilon() * largest : -Limits::infinity();
 }

@@ -10,7 +10,10 @@
 
 namespace ricochet::scene {
 ContinuumSimulation::ContinuumSimulation(std::shared_ptr<const Model> model, std::int64_t fields_every)
-    : Simulation(std::move(model)), every_(model_->scene.record.every), fields_every_(fields_every) {
+    : Simulation(std::move(model)),
+      every_(model_->scene.record.every),
+      fields_every_(fields_every),
+      patience_(*model_) {
   if (model_->end) count_ = StepCount::of(*model_->end, model_->step);
 }
 
@@ -37,6 +40,7 @@ void ContinuumSimulation::advance(std::int64_t steps, Sink& sink) {
     const std::int64_t free = std::min(steps, before_next_look());
     const std::int64_t flown = free > 0 ? glide(model_->step, free) : 0;
     if (flown == 0) step(sink);
+    patience_.note(this->steps(), events_);
     steps -= std::max<std::int64_t>(flown, 1);
   }
   look();
@@ -55,7 +59,7 @@ void ContinuumSimulation::conclude(Sink& sink) {
 /// Steps until the one whose end is looked at, exclusive.
 std::int64_t ContinuumSimulation::before_next_look() const {
   const std::int64_t k = steps();
-  std::int64_t free = model_->end ? count_.whole - k - 1 : std::int64_t{1} << 40;
+  std::int64_t free = model_->end ? count_.whole - k - 1 : patience_.left(k) - 1;
   for (const std::int64_t every : {every_, fields_every_, tested_every})
     if (every > 0) free = std::min(free, every - 1 - k % every);
   return free;
@@ -142,6 +146,7 @@ std::string ContinuumSimulation::save() const {
   put(out, range_), put(out, discrete_);
   out.put<std::uint64_t>(momentum_ranges_.size());
   for (const auto& r : momentum_ranges_) put(out, r);
+  patience_.save(out);
   out.put(largest_kinetic_);
   out.put(min_gap_);
   out.put<std::uint64_t>(contacts_.size());
@@ -168,6 +173,7 @@ void ContinuumSimulation::restore(std::string_view bytes) {
     momentum_ranges_.resize(in.size());
     for (auto& r : momentum_ranges_) get(in, r);
     if (!momentum_ranges_.empty() && momentum_ranges_.size() != momentum_.size()) throw std::out_of_range("other");
+    patience_.restore(in, steps());
     in.get(largest_kinetic_);
     in.get(min_gap_);
     contacts_.resize(in.size());
@@ -197,7 +203,7 @@ Report ContinuumSimulation::books() const {
   const auto extremes = [&](observe::Range<double> r, double present) {
     if (std::isfinite(present)) r.add(present);
     const double scale = std::max({std::abs(r.initial), largest_kinetic_, kinetic_});
-    return Extremes{r.initial, r.last, r.min, r.max, scale > 0 ? r.max_error() / scale : 0};
+    return Extremes{r.initial, r.last, r.min, r.max, scale > 0 ? r.max_error() / scale : 0, scale};
   };
   report.energy = extremes(range_, energy_);
   report.discrete_energy = extremes(discrete_, discrete_energy());

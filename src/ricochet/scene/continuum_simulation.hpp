@@ -8,6 +8,7 @@
 #include "ricochet/observe/monitor.hpp"
 #include "ricochet/scene/bytes.hpp"
 #include "ricochet/scene/contact_event.hpp"
+#include "ricochet/scene/patience.hpp"
 #include "ricochet/scene/simulation.hpp"
 #include "ricochet/scene/step_count.hpp"
 
@@ -70,6 +71,7 @@ class ContinuumSimulation : public Simulation {
   std::int64_t every_, fields_every_;
   std::int64_t events_ = 0, recorded_ = -1, fields_recorded_ = -1;
   StepCount count_;
+  Patience patience_;
   observe::Range<double> range_, discrete_;
   std::vector<observe::Range<double>> momentum_ranges_;  ///< one per symmetry, as momentum_
   double largest_kinetic_ = 0;

@@ -54,7 +54,7 @@ void refuse_perturbed(const Scene& scene) {
 }  // namespace
 
 DifferentiatedSimulation::DifferentiatedSimulation(std::shared_ptr<const Model> model)
-    : model_(std::move(model)), coordinates_(model_->scene.system.coordinates) {
+    : model_(std::move(model)), coordinates_(model_->scene.system.coordinates), patience_(*model_) {
   if (model_->end) count_ = StepCount::of(*model_->end, model_->step);
 }
 
@@ -63,7 +63,10 @@ bool DifferentiatedSimulation::done() const {
   return model_->end && steps() >= count_.steps();
 }
 
-double DifferentiatedSimulation::next_length() const { return count_.length(steps(), model_->step); }
+void DifferentiatedSimulation::step() {
+  run(count_.length(steps(), model_->step), 1);
+  patience_.note(steps(), impacts());
+}
 
 /// In the order of the columns: position, velocity or momentum, parameters.
 void DifferentiatedSimulation::label(const DerivativesTable& table) {

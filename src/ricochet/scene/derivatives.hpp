@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "ricochet/scene/model.hpp"
+#include "ricochet/scene/patience.hpp"
 #include "ricochet/scene/step_count.hpp"
 #include "ricochet/tangent/irregular.hpp"
 
@@ -43,7 +44,7 @@ class DifferentiatedSimulation {
   /// The end of the scene was reached: its time or its number of impacts.
   bool done() const;
   /// One step of the scene's run, the last one perhaps shorter.
-  virtual void step() = 0;
+  void step();
   /// n steps of length h, for those who have an end of their own.
   virtual void run(double h, std::int64_t n) = 0;
 
@@ -55,7 +56,6 @@ class DifferentiatedSimulation {
 
  protected:
   explicit DifferentiatedSimulation(std::shared_ptr<const Model> model);
-  double next_length() const;  ///< of the step that comes
   void label(const DerivativesTable& table);
 
   std::shared_ptr<const Model> model_;
@@ -63,6 +63,7 @@ class DifferentiatedSimulation {
 
  private:
   StepCount count_;
+  Patience patience_;
 };
 
 /// Throws Error(bad_scene) with a place if the scene has no derivative: the weak principle, a user's law, bars whose

@@ -37,7 +37,6 @@ class DifferentiatedBars final : public DifferentiatedSimulation {
     return x;
   }
   std::string closure() const override { return impact::Variational::name(); }
-  void step() override { run_.step(next_length(), tangent_); }
   void run(double h, std::int64_t n) override {
     for (; n > 0; --n) run_.step(h, tangent_);
   }

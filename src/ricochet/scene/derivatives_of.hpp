@@ -37,7 +37,6 @@ class DifferentiatedOf final : public DifferentiatedSimulation {
     return x;
   }
   std::string closure() const override { return run_.strong().closure().name(); }
-  void step() override { run_.step(next_length()); }
   void run(double h, std::int64_t n) override { run_.run(h, n); }
 
   Eigen::MatrixXd derivative() const override { return run_.derivative(); }

@@ -73,6 +73,7 @@ class Observer {
   }
   void arrive(long long k, const Node& node) {
     if (sampling_) sample_piece(node, k + 1);  // of the step that has k before it, as at its end
+    sink_->event();
   }
   void impact(const principle::ImpactEvent<Body>& event) {
     monitor_.impact(event);
@@ -105,7 +106,16 @@ class Observer {
     }
     if (sampling_) sample_piece(node, k);
     recorded_ = every_ > 0 && k % every_ == 0;
-    if (recorded_) record(k, node, monitor_.energy.last, Series::trajectory);
+    if (recorded_)
+      record(k, node, monitor_.energy.last, Series::trajectory);
+    else
+      keep(k, node);
+  }
+  /// The last whole step, for a run that fails in the next one.
+  void keep(long long k, const Node& node) {
+    if (every_ <= 1) return;
+    kept_step_ = k;
+    kept_ = node;
   }
   void contact(int gap, double t, bool begins) {
     if (begins) {
@@ -134,13 +144,20 @@ class Observer {
     if (every_ > 0 && !recorded_) record(k, node, monitor_.energy.last, Series::trajectory);
     recorded_ = true;
   }
+  void salvage() {
+    if (!recorded_ && kept_step_ >= 0) conclude(kept_step_, kept_);
+  }
 
   // ---- telling -----------------------------------------------------------------------------------------------------
 
   void report(const Scene& scene, Report& report) const {
     const auto extremes = [&](const observe::Range<double>& range) {
-      return Extremes{range.initial, range.last, range.min, range.max,
-                      monitor_.relative(range.max_error(), range.initial)};
+      return Extremes{range.initial,
+                      range.last,
+                      range.min,
+                      range.max,
+                      monitor_.relative(range.max_error(), range.initial),
+                      monitor_.scale(range.initial)};
     };
     report.energy = extremes(monitor_.energy);
     report.discrete_energy = extremes(monitor_.discrete_energy);
@@ -317,6 +334,8 @@ class Observer {
   long long every_;
   double stroboscope_;
   bool sampling_ = false, recorded_ = true;
+  long long kept_step_ = -1;
+  Node kept_;
   std::vector<std::string> names_;
   std::vector<double> xi_, gaps_, momentum_, multipliers_;
   std::vector<observe::Range<double>> momentum_range_;

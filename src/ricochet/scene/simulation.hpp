@@ -43,12 +43,15 @@ class Sink {
   virtual ~Sink() = default;
   virtual void sample(const Sample&, Series) {}
   virtual void impact(const ImpactSample&) {}
+  /// Something else happened within a step, a touch-down or a release: there may be many of them before it ends.
+  virtual void event() {}
   /// A row of the model's dataset of this number.
   virtual void row(std::size_t, std::span<const double>) {}
 };
 
 struct Extremes {
   double initial = 0, last = 0, min = 0, max = 0, max_relative_error = 0;
+  double scale = 0;  ///< what errors are relative to: the larger of |initial| and the largest kinetic energy
 };
 
 /// What a run can say about itself at any moment.
@@ -142,6 +145,8 @@ class Simulation {
   virtual void advance(std::int64_t steps, Sink& sink) = 0;
   /// Records the last state if `every` left it out.
   virtual void conclude(Sink& sink) = 0;
+  /// Of a run that failed: records its last whole step if `every` left it out, where that is still known.
+  virtual void salvage(Sink&) {}
 
   /// Everything the rest of the run depends on, and everything the report needs: bytes for a checkpoint.
   virtual std::string save() const = 0;

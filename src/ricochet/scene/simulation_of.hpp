@@ -11,6 +11,7 @@
 #include "ricochet/scene/closure.hpp"
 #include "ricochet/scene/laws.hpp"
 #include "ricochet/scene/observer.hpp"
+#include "ricochet/scene/patience.hpp"
 #include "ricochet/scene/regular.hpp"
 #include "ricochet/scene/state_bytes.hpp"
 #include "ricochet/scene/step_count.hpp"
@@ -66,7 +67,8 @@ class SimulationOf final : public Simulation {
       : Simulation(std::move(model)),
         body_(System(*model_), discrete::Rule<double>::named(scene().integrator.rule, model_->gamma)),
         run_(Principle::template make<Body>(*model_, body_, start_node(), laws_of(*model_, body_))),
-        observer_(*model_, body_, run_) {
+        observer_(*model_, body_, run_),
+        patience_(*model_) {
     if (model_->end) count_ = StepCount::of(*model_->end, model_->step);
   }
 
@@ -87,11 +89,18 @@ class SimulationOf final : public Simulation {
   }
   void advance(std::int64_t steps, Sink& sink) override {
     observer_.listen(&sink);
-    for (; steps > 0 && !done(); --steps) run_.step(count_.length(run_.steps(), model_->step), observer_);
+    for (; steps > 0 && !done(); --steps) {
+      run_.step(count_.length(run_.steps(), model_->step), observer_);
+      patience_.note(run_.steps(), run_.impacts());
+    }
   }
   void conclude(Sink& sink) override {
     observer_.listen(&sink);
     observer_.conclude(run_.steps(), run_.node());
+  }
+  void salvage(Sink& sink) override {
+    observer_.listen(&sink);
+    observer_.salvage();
   }
 
   std::string save() const override {
@@ -106,6 +115,7 @@ class SimulationOf final : public Simulation {
     out.put(state.node.t);
     put_progress(out, state);
     observer_.save(out);
+    patience_.save(out);
     return out.take();
   }
   void restore(std::string_view bytes) override {
@@ -122,8 +132,10 @@ class SimulationOf final : public Simulation {
       constexpr bool strong = requires { run_.closure(); };
       get_progress(in, state, strong ? 0 : -body_.gaps(), body_.gaps() + (strong ? body_.constraints() : 0));
       observer_.restore(in);
+      patience_.restore(in, state.steps);
       if (!in.empty()) throw std::out_of_range("longer");
       run_.restore(state);
+      observer_.keep(run_.steps(), run_.node());
     } catch (const std::out_of_range&) {
       throw Error(ErrorKind::bad_scene, "the checkpoint is not of a run of this scene and this version");
     }
@@ -155,13 +167,15 @@ class SimulationOf final : public Simulation {
     for (std::size_t s = 0; s < scene().symmetries.size(); ++s) {
       const Generator generator{model_->generators, static_cast<int>(s)};
       const auto defect = observe::symmetry_defect(body_, generator, node);
+      const double momentum = observe::momentum_map(body_, generator, node);
       std::string why;
-      if (std::isnan(defect.lagrangian)) why = "its generator is not a number at the start";
+      if (std::isnan(defect.lagrangian))
+        why = std::isfinite(momentum) ? "around the start there is no state to test it at"
+                                      : "its generator is not a number at the start";
       if (defect.lagrangian > tolerance) why = "the Lagrangian changes along it";
       if (defect.boundary > tolerance)
         why += (why.empty() ? "" : ", and ") + ("it crosses the gap '" + body_.gap_name(defect.worst_gap) + "'");
-      d.symmetries.push_back(
-          {scene().symmetries[s].name, observe::momentum_map(body_, generator, node), defect.holds(tolerance), why});
+      d.symmetries.push_back({scene().symmetries[s].name, momentum, defect.holds(tolerance), why});
     }
     return d;
   }
@@ -243,6 +257,7 @@ class SimulationOf final : public Simulation {
   Body body_;
   Run run_;
   Observer<Body, Run> observer_;
+  Patience patience_;
   mutable std::optional<observe::ShadowEnergy<Body>> shadow_;
   StepCount count_;
 };
