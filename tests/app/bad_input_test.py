@@ -50,6 +50,14 @@ class Scenes(Case):
         self.check_refused(FLOOR + '[[constraint]]\nname = "c"\nexpression = "sqrt(x)"\n',
                            'the rate of the constraint "c" is not a finite number at the start')
 
+    def test_what_cannot_start_is_told_by_check(self):
+        force = FLOOR + '[[force]]\ncomponents = ["0", "log(x)"]\n'
+        for text in (force, force.replace("velocity", "momentum")):
+            self.check_refused(text, "s.toml:14:20: this component of the force is not a finite number at the start")
+        for gap in ("y-y", "y*0", "(y - 1)^2"):
+            self.check_refused(FLOOR.replace('expression = "y"', f'expression = "{gap}"'),
+                               "s.toml:12:14: the gap 'floor' is closed at the start", "no normal")
+
     def test_gaps_with_poles_and_jumps(self):
         """x = t crosses them; the last state is the one before."""
         free = FLOOR.replace("9.81*y", "0").replace("[-2, 0]", "[1, 0]")
@@ -114,6 +122,12 @@ class Scenes(Case):
         self.write("s.toml", FLOOR)
         self.refused(self.call("run", "s.toml", "--set", "time.step=-1"), "--set time.step=-1: ")
         self.refused(self.call("check", "s.toml", "--set", "system.positon=[1,2]"), "did you mean 'position'?")
+        self.refused(self.call("check", "s.toml", "--set", "system.position[1]=-1"),
+                     "--set system.position[1]=-1: the start violates")
+        for command in (("check",), ("run", "--out", "o"), ("converge", "--out", "o"), ("lyapunov",)):
+            self.refused(self.call(*command, "s.toml", "--set", "title=a\nb"),
+                         "--set title=a b: an override must be one line")
+        self.assertFalse(os.path.exists(self.path("o")))
 
     def test_files(self):
         self.refused(self.call("run", "absent.toml"), "absent.toml", "no bundled scene")

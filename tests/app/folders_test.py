@@ -97,6 +97,25 @@ class Derivatives(Folders):
         self.assertTrue(os.path.exists(self.path("o", "derivatives.h5")))
 
 
+class Page(Folders):
+    def test_killed_before_it(self):
+        """As a kill between summary.json and report.html leaves it."""
+        self.run_scene(self.write("s.toml", FLOOR), "--out", "o", "--quiet")
+        if not os.path.exists(self.path("o", "report.html")):
+            self.skipTest("this build has no page")
+        before = self.hashes("o")
+        for quiet in ((), ("--quiet",)):
+            os.remove(self.path("o", "report.html"))
+            said = self.done("recover", "o")
+            self.assertIn("its page is missing", said)
+            self.assertIn("ricochet resume o", said)
+            words = "" if quiet else "The run is finished, its page was missing. To look at it: o/report.html\n"
+            self.assertEqual(self.done("resume", "o", *quiet), words)
+            self.assertEqual(self.hashes("o"), before)
+        self.refused(self.call("resume", "o"), "finished")
+        self.assertNotIn("resume", self.done("recover", "o"))
+
+
 class Refused(Folders):
     def test_resume_without_its_impacts(self):
         self.write("s.toml", FLOOR)

@@ -52,6 +52,14 @@ class Sections(Case):
         self.assertEqual(len(t), 1)  # kπ/5, without the poles between them; that of the start is no change of sign
         self.assertAlmostEqual(t[0], math.pi / 5, delta=1e-15)
 
+    def test_roots_without_a_change_of_sign(self):
+        """Where a step ends on one it is sampled, once; between the steps it is not."""
+        quarters = ("--set", "time.step=0.25")
+        for place, found in ((0.5, [0.5]), (0.3, []), (0, []), (1, [1])):
+            t, q = self.section(STRAIGHT, f"(x - {place})^2", *quarters)
+            self.assertEqual(list(t), found, place)
+            self.assertEqual([row[0] for row in q], found, place)
+
     def test_where_it_is_no_number_there_is_no_sample(self):
         # y falls from 1 through 0.5 and rises again: both are undefined below
         for expression, y in (("sqrt(y - 0.5) - 0.3", 0.59), ("log(y - 0.5) + 1", 0.5 + math.exp(-1))):

@@ -99,12 +99,36 @@ TEST(Override, ReplacesAddsAndIndexes) {
   EXPECT_EQ(at(a, "word").place.str(), "--set a.word=midpoint");
 }
 
-TEST(Override, AnInjectedTableIsAValueToo) {
-  // "1\n[time]\nstep = 0" must not smuggle in another table.
+TEST(Override, IsOneLine) {
+  // "1\n[time]\nstep = 0" must not smuggle in another table; a record keeps one override per line.
+  for (const char* text : {"a=1\nb = 2", "a=\n", "\na=1", "a=[1,\n2]", "title=a\nb"}) {
+    Value root = parse_document("", "f");
+    try {
+      apply_override(root, text);
+      ADD_FAILURE() << text;
+    } catch (const Error& error) {
+      EXPECT_NE(std::string(error.what()).find(": an override must be one line"), std::string::npos) << error.what();
+    }
+    EXPECT_TRUE(std::get<Table>(root.data).empty());
+  }
   Value root = parse_document("", "f");
-  apply_override(root, "a=1\nb = 2");
-  EXPECT_EQ(std::get<std::string>(at(root, "a").data), "1\nb = 2");
-  EXPECT_EQ(find(std::get<Table>(root.data), "b"), nullptr);
+  apply_override(root, "a=\"1\\n2\"");  // as TOML writes it
+  EXPECT_EQ(std::get<std::string>(at(root, "a").data), "1\n2");
+}
+
+TEST(Override, OfAnEntryIsThePlaceOfItsArray) {
+  Value root = parse_document("[a]\nb = [1, [2, 3]]\n[[g]]\nx = [1]\n", "f");
+  apply_override(root, "a.b[1][0]=7");
+  apply_override(root, "g[0].x[0]=2");
+  const Value& b = at(at(root, "a"), "b");
+  EXPECT_EQ(b.place.str(), "--set a.b[1][0]=7");
+  EXPECT_EQ(std::get<Array>(b.data)[0].place.str(), "f:2:6");
+  EXPECT_EQ(std::get<Array>(b.data)[1].place.str(), "--set a.b[1][0]=7");
+  EXPECT_EQ(std::get<Array>(std::get<Array>(b.data)[1].data)[1].place.str(), "f:2:13");
+  const Value& g = at(root, "g");
+  EXPECT_EQ(g.place.str().substr(0, 2), "f:");  // of the tables in it nobody has said anything
+  EXPECT_EQ(std::get<Array>(g.data)[0].place.str().substr(0, 2), "f:");
+  EXPECT_EQ(at(std::get<Array>(g.data)[0], "x").place.str(), "--set g[0].x[0]=2");
 }
 
 RC_GTEST_PROP(Override, GivesWhatTheFileWouldGive, (double step, double y)) {

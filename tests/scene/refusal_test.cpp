@@ -42,6 +42,13 @@ std::string singular_lagrangian(const std::string& start) {
       "velocity = [-2, 0]\n", start);
 }
 
+/// Its speed of light is 1.
+std::string light(const std::string& start) {
+  return replaced(replaced(replaced(good, "mass = [1, 1]\n", ""), "potential = \"9.81*y\"",
+                           "lagrangian = \"-sqrt(1 - v_x^2 - v_y^2) - y\""),
+                  "velocity = [-2, 0]\n", start);
+}
+
 INSTANTIATE_TEST_SUITE_P(
     Scenes, Refused,
     testing::Values(
@@ -105,6 +112,34 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"NanStart", replaced(good, "[0, 1]", "[0, nan]"), "8:16", "not a finite number"},
         Case{"PotentialNotFinite", replaced(good, "9.81*y", "log(y - 1)"), "8:12", "finite"},
         Case{"GapOfNothing", good + "[[gap]]\nexpression = \"3\"\n", "14:14", "depends on nothing"},
+        Case{"GapWithoutANormal", good + "[[gap]]\nexpression = \"y - y\"\n", "14:14", "it has no normal"},
+        Case{"GapWithoutANormalOfZero", good + "[[gap]]\nexpression = \"y*0\"\n", "14:14",
+             "'gap 1' is closed at the start"},
+        Case{"GapWithoutANormalAtTheStart", good + "[[gap]]\nexpression = \"x + (y - 1)^2 - x\"\n", "14:14",
+             "no normal"},
+        Case{"MovingGapWithoutANormal", good + "[[gap]]\nexpression = \"(y - 1)^2 + t\"\n", "14:14", "no normal"},
+        Case{"ForceOfAPosition", good + "[[force]]\ncomponents = [0, \"log(x)\"]\n", "14:18", "not a finite number"},
+        Case{"ForceOfAPositionWithMomentum",
+             replaced(good, "velocity", "momentum") + "[[force]]\ncomponents = [0, \"log(x)\"]\n", "14:18",
+             "this component of the force is not a finite number"},
+        Case{"ForceOfAMomentum",  // v = p/m = (−1, 0)
+             replaced(replaced(good, "velocity", "momentum"), "mass = [1, 1]", "mass = [2, 2]") +
+                 "[[force]]\ncomponents = [\"1/(v_x + 1)\", 0]\n",
+             "14:15", "not a finite number"},
+        Case{"ForceOfAMomentumAndAMassOfQ",  // M = 1 + y = 2 at the start
+             replaced(replaced(good, "velocity", "momentum"), "mass = [1, 1]", "mass = [\"1 + y\", 1]") +
+                 "[[force]]\ncomponents = [\"1/(v_x + 1)\", 0]\n",
+             "14:15", "not a finite number"},
+        Case{"ForceOfAMomentumAndALagrangian",  // p = v/√(1 − v²) = −3/4 where v = −3/5
+             light("momentum = [-0.75, 0]\n") + "[[force]]\ncomponents = [\"log(v_x + 0.59)\", 0]\n", "13:15",
+             "not a finite number"},
+        Case{"NewtonForALagrangianThatIsNotQuadratic", light("") + "[impact]\nlaw = \"newton\"\nrestitution = 0.5\n",
+             "12:7", "quadratic in the velocities, which this lagrangian has not"},
+        Case{"PoissonForALagrangianThatIsNotQuadratic", light("") + "law = \"poisson\"\nrestitution = 0\n", "11:7",
+             "the law \"poisson\" of the gap 'floor' supposes a kinetic energy quadratic"},
+        Case{"BalanceForALagrangianThatIsNotQuadratic",
+             light("") + "[impact]\nlaw = \"newton\"\nrestitution = 0.5\ndissipation = \"balance\"\n", "12:7",
+             "quadratic in the velocities"},
         Case{"SameGapName", good + "[[gap]]\nname = \"floor\"\nexpression = \"x\"\n", "14:8", "'floor'"},
         Case{"PlusInName", good + "[[gap]]\nname = \"a+b\"\nexpression = \"x\"\n", "14:8", "'+'"},
         Case{"UnknownLaw", good + "[impact]\nlaw = \"elastik\"\n", "14:7", "did you mean 'elastic'?"},
@@ -162,6 +197,76 @@ TEST(Refusal, OverridesAreNamed) {
   EXPECT_NE(refusal(good, {"time"}).find("key.path=value"), std::string::npos);
   EXPECT_NE(refusal(good, {"tiem.step=1"}).find("did you mean 'time'?"), std::string::npos);
   EXPECT_NE(refusal(good, {"..=1"}).find("is not of the form"), std::string::npos);
+}
+
+TEST(Refusal, OverridesOfEntriesAreNamed) {
+  EXPECT_EQ(refusal(good, {"system.position[1]=-1"}).find("--set system.position[1]=-1: the start violates"), 0u);
+  EXPECT_EQ(refusal(good, {"system.mass=[[1, 2], [2, 5]]", "system.mass[1][1]=1"}),
+            "--set system.mass[1][1]=1: the mass matrix is not positive definite at the start");
+  EXPECT_EQ(refusal(good, {"gap[0].law=newton", "system.position=[0, -1]"}).find("--set system.position=[0, -1]: "),
+            0u);
+}
+
+TEST(Refusal, GapsWithANormal) {
+  // Flat but open, curved but closed, of another size.
+  for (const char* gap : {"1 + x - x", "1 + (y - 1)^2", "1e-13 + x^2", "1e-30*(y - 1)", "(y - 1) + (y - 1)^2",
+                          "abs(y - 1)", "y*0 + 1 + t", "if(x < 5, 1, y)"})
+    EXPECT_EQ(refusal(good + "[[gap]]\nexpression = \"" + gap + "\"\n"), "") << gap;
+}
+
+TEST(Refusal, ForcesThatAreNumbersWithTheVelocityOfTheMomentum) {
+  // v = −3/5, where p = −3/4 would be no number
+  EXPECT_EQ(refusal(light("momentum = [-0.75, 0]\n") + "[[force]]\ncomponents = [\"log(v_x + 0.61)\", 0]\n"), "");
+  EXPECT_EQ(refusal(replaced(replaced(good, "velocity", "momentum"), "mass = [1, 1]", "mass = [2, 2]") +
+                    "[[force]]\ncomponents = [\"1/(v_x + 2)\", 0]\n"),
+            "");
+}
+
+TEST(Refusal, LagrangiansThatAreQuadraticHoweverTheyAreWritten) {
+  const std::string newton = "[impact]\nlaw = \"newton\"\nrestitution = 0.5\n";
+  for (const char* L : {"(v_x^2 + v_y^2)/2 - 9.81*y", "(1 + x^2)*v_x^2 + exp(sin(y))*v_y^2 + 0.1*v_x*v_y + v_x*y",
+                        "v_x^4/v_x^2 + v_y^2", "sqrt(v_x^4) + v_y^2", "exp(2*log(abs(v_x))) + v_y^2",
+                        "((v_x + 1000)^3 - v_x^3 - 1e9 - 3e6*v_x)/3000 + v_y^2",
+                        "(v_x + v_y)^3 - v_x^3 - v_y^3 - 3*v_x^2*v_y - 3*v_x*v_y^2 + v_x^2 + v_y^2",
+                        "0.3*v_x^3 - 0.1*3*v_x^3 + v_x^2 + v_y^2", "if(t < 1, 1, 2)*(v_x^2 + v_y^2)"}) {
+    const std::string text = replaced(replaced(good, "mass = [1, 1]\n", ""), "potential = \"9.81*y\"",
+                                      std::string("lagrangian = \"") + L + "\"");
+    const std::string said = refusal(replaced(text, "[-2, 0]", "[-0.5, 0.25]") + newton);  // some have no mass at rest
+    EXPECT_EQ(said.find("quadratic"), std::string::npos) << L << ": " << said;
+  }
+  for (const char* L : {"-sqrt(1 - v_x^2 - v_y^2)", "v_x^2/2 + v_y^2/2 + 0.01*v_y^4", "v_x^2 + v_y^2 + x*v_x^3",
+                        "cosh(v_x) + v_y^2", "v_x^2 + v_y^2 + sqrt(1 + v_x^2*v_y^2)"}) {
+    const std::string text = replaced(replaced(good, "mass = [1, 1]\n", ""), "potential = \"9.81*y\"",
+                                      std::string("lagrangian = \"") + L + "\"");
+    const std::string slow = replaced(text, "[-2, 0]", "[-0.5, 0.25]");
+    EXPECT_NE(refusal(slow + newton).find("quadratic in the velocities"), std::string::npos) << L;
+    // What keeps the energy, and the weak principle, work.
+    EXPECT_EQ(refusal(slow), "") << L;
+    EXPECT_EQ(refusal(slow + "[impact]\nlaw = \"newton\"\n"), "") << L;
+    EXPECT_EQ(refusal(slow + newton + "[integrator]\nprinciple = \"weak\"\n"), "") << L;
+  }
+}
+
+TEST(Refusal, ManyBracketsInAMassOfQ) {
+  // What may stand in a constant mass may stand in one that depends on q, and in the potential beside it.
+  const auto deep = [](std::size_t n, const std::string& inside) {
+    return "\"" + std::string(n, '(') + inside + std::string(n, ')') + "\"";
+  };
+  for (const char* inside : {"1 + 1", "1 + x"})
+    for (const std::string& mass : {"[" + deep(998, inside) + ", 1]", "[1, " + deep(998, inside) + "]"}) {
+      const std::string text = replaced(good, "[1, 1]", mass);
+      EXPECT_EQ(refusal(text), "") << inside;
+      EXPECT_EQ(refusal(replaced(text, "\"9.81*y\"", deep(998, "9.81*y"))), "") << inside;
+    }
+  EXPECT_EQ(refusal(replaced(good, "[1, 1]", "[1, " + deep(999, "1 + x") + "]")),
+            "s.toml:6:1016: the expression is nested deeper than 1000 levels");
+}
+
+TEST(Refusal, NamesThatStandForMasses) {
+  // Whatever the parameters and the coordinates of a scene are called.
+  const std::string text =
+      replaced(replaced(good, "[1, 1]", "[\"m_*(1 + x^2)\", \"m_0 + m_1*m_2\"]"), "9.81*y", "m__3*y");
+  EXPECT_EQ(refusal(text + "[parameters]\nm_ = 1\nm_0 = 1\nm_1 = 1\nm_2 = 1\nm__3 = 9.81\n"), "");
 }
 
 TEST(Refusal, OneFunctionWrittenTwiceIsSymmetric) {

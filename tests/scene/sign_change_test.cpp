@@ -40,6 +40,10 @@ TEST(SignChange, RootsToTheLastBit) {
   EXPECT_EQ(change([](double s) { return s - 1; }).s, 1);         // at the end
   EXPECT_EQ(change([](double s) { return s; }).s, std::nullopt);  // at the start: it was sampled before
   EXPECT_EQ(change([](double s) { return s + 1; }).s, std::nullopt);
+  // Without a change of sign: at the end, where nobody knows yet what follows, and nowhere else.
+  EXPECT_EQ(change([](double s) { return (s - 1) * (s - 1); }).s, 1);
+  EXPECT_EQ(change([](double s) { return (s - 0.5) * (s - 0.5); }).s, std::nullopt);
+  EXPECT_EQ(change([](double s) { return s * s; }).s, std::nullopt);
   const Found flat = change([](double s) { return std::pow(s - 0.3, 9); });
   ASSERT_TRUE(flat.s);
   EXPECT_NEAR(*flat.s, 0.3, 1e-15);

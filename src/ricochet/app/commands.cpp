@@ -13,6 +13,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <optional>
 #include <stdexcept>
 
 #include "ricochet/app/derivatives.hpp"
@@ -132,9 +133,7 @@ void leave_report_silently(const std::string& dir) {
 
 /// The part of the energy that is neither there nor accounted for by forces, laws and walls.
 double unbalanced(const scene::Report& report) {
-  const auto& energy = report.energy;
-  const double spread = std::max(energy.max - energy.initial, energy.initial - energy.min);
-  return spread > 0 ? std::abs(report.balance_error) / spread * energy.max_relative_error : 0;
+  return report.energy.scale > 0 ? std::abs(report.balance_error) / report.energy.scale : 0;
 }
 
 int conclude(const RunResult& result, const std::string& dir, bool quiet) {
@@ -226,19 +225,47 @@ int carry_out(scene::Simulation& simulation, record::Writer& writer, const std::
   return code == 0 ? 1 : code;
 }
 
+/// A run with functions or a law of Python's is another run without them.
+void require_whole_scene(const record::Schema& schema, const std::string& dir) {
+  if (const std::string given = given_in_python(schema); !given.empty())
+    throw Error(ErrorKind::bad_scene,
+                dir + ": the scene inside cannot hold " + given + ", given in Python: run it there anew");
+}
+
+/// What a finished run says of itself, if this is one.
+std::optional<record::Summary> summary_of_finished(const fs::path& dir) {
+  const record::Place place{dir};
+  using record::present;
+  if (!present(place.summary()) || !present(place.trajectory()) || present(place.checkpoint())) return std::nullopt;
+  auto summary = record::summary_from_json(record::read_text(place.summary()), place.summary());
+  if (summary.status != "finished") return std::nullopt;
+  return summary;
+}
+
 /// The model of a finished run that was killed before the derivatives it asks for were there, if this is one. They
 /// are there when the summary speaks of them: it is written after derivatives.h5.
 std::shared_ptr<scene::Model> model_without_derivatives(const fs::path& dir) {
-  const fs::path summary = dir / "summary.json";
-  using record::present;
-  if (!present(summary) || !present(dir / "trajectory.h5") || present(dir / "checkpoint")) return nullptr;
-  const record::Summary said = record::summary_from_json(record::read_text(summary), summary);
-  if (said.status != "finished") return nullptr;
-  const bool spoken_of = std::any_of(said.extra.begin(), said.extra.end(),
+  const auto said = summary_of_finished(dir);
+  if (!said) return nullptr;
+  const bool spoken_of = std::any_of(said->extra.begin(), said->extra.end(),
                                      [](const auto& entry) { return entry.first == "irregular_derivatives"; });
-  if (spoken_of && present(dir / "derivatives.h5")) return nullptr;
-  auto model = scene::compile(scene_of(record::Source(dir).schema()));
-  return scene::read_derivatives_table(*model) ? model : nullptr;
+  if (spoken_of && record::present(record::Place{dir}.derivatives())) return nullptr;
+  const record::Source source(dir);
+  auto model = scene::compile(scene_of(source.schema()));
+  if (!scene::read_derivatives_table(*model)) return nullptr;
+  require_whole_scene(source.schema(), dir.string());
+  return model;
+}
+
+/// Whether this is a finished run without its page, as a kill between the two leaves it, and a page can be made here.
+bool lacks_page(const fs::path& dir) {
+  if (record::present(record::Place{dir}.report()) || !summary_of_finished(dir)) return false;
+  try {
+    report::find_template();
+    return true;
+  } catch (const report::ReportError&) {
+    return false;
+  }
 }
 
 /// What `resume` would do for a run whose trajectory.h5 is there, in a few words; "" where it would refuse, or only
@@ -253,6 +280,7 @@ std::string what_is_left(const fs::path& dir, bool cut_off) {
     if (model_without_derivatives(dir)) return "its derivatives are missing, compute them with";
   } catch (const Error&) {  // a scene that this version does not read: `resume` would say so
   }
+  if (lacks_page(dir)) return "its page is missing, make it with";
   return "";
 }
 
@@ -260,9 +288,6 @@ std::string what_is_left(const fs::path& dir, bool cut_off) {
 
 int run(const RunOptions& options) {
   const std::string path = find_scene(options.scene);
-  for (const auto& assignment : options.overrides)
-    if (assignment.find('\n') != std::string::npos)
-      throw Error(ErrorKind::bad_scene, "--set: an override must be one line");
   auto simulation = scene::simulate(scene::load_scene(path, options.overrides));
   report::check_shapes(simulation->model().scene);
   scene::read_derivatives_table(simulation->model());  // said before the run, not after it
@@ -278,6 +303,11 @@ int resume(const std::string& dir, bool quiet) {
     const Interruptible guard;
     return leave_the_rest(*model, dir, quiet);
   }
+  if (lacks_page(dir)) {
+    const fs::path page = report::write_report(dir);
+    if (!quiet) fmt::print("The run is finished, its page was missing. To look at it: {}\n", page.string());
+    return 0;
+  }
   std::unique_ptr<scene::Simulation> simulation;
   double seconds = 0;
   const auto accept = [&](const record::Schema& schema, const std::optional<record::Checkpoint>& checkpoint) {
@@ -286,6 +316,7 @@ int resume(const std::string& dir, bool quiet) {
           ErrorKind::bad_scene,
           fmt::format("{} holds a run of ricochet {}; this is {}, which may round differently: run the scene anew", dir,
                       schema.version, RICOCHET_VERSION));
+    require_whole_scene(schema, dir);
     simulation = scene::simulate(scene_of(schema));
     if (checkpoint) seconds = unpack(checkpoint->state, *simulation);
   };
@@ -302,7 +333,8 @@ int recover(const std::string& dir) {
   fmt::print("{} rows in {}", source.rows(0), place.trajectory().string());
   for (std::size_t i = 1; i < source.slots().tables().size(); ++i)
     if (source.rows(i) > 0) fmt::print(", {} of {}", source.rows(i), source.slots().tables()[i].name);
-  if (const std::string rest = what_is_left(dir, cut_off); !rest.empty())
+  const bool ours = given_in_python(source.schema()).empty();  // others cannot be resumed
+  if (const std::string rest = ours ? what_is_left(dir, cut_off) : ""; !rest.empty())
     fmt::print("; {}: ricochet resume {}", rest, typed(dir));
   fmt::print("\n");
   return 0;

@@ -184,7 +184,7 @@ void CommandLine::add_runs() {
 
   auto* check = add("check", "validate a scene and describe it",
                     R"(  ricochet check star
-  ricochet check mine.toml --set gap[0].restitution=0.5)",
+  ricochet check mine.toml --set impact.law=newton --set impact.restitution=0.5)",
                     [this] { return ricochet::app::check(options_.scene, options_.overrides); });
   add_scene(check);
   add_set(check);

@@ -294,6 +294,7 @@ Value parse_document(std::string_view text, const std::string& name) {
 void apply_override(Value& root, const std::string& assignment) {
   const auto source = std::make_shared<const std::string>("--set " + without_newlines(assignment));
   const Place place{source, 0, 0};
+  if (assignment.find('\n') != std::string::npos) fail(place, "an override must be one line");  // so it is recorded
   const std::size_t equals = assignment.find('=');
   if (equals == std::string::npos) fail(place, "an override is written key.path=value");
   if (!is_utf8(assignment))  // it goes into the record and the page, as the scene does
@@ -314,6 +315,10 @@ void apply_override(Value& root, const std::string& assignment) {
   }
   value.place = value.text = place;
 
+  // Of system.position[1] and mass[0][1] the whole array is what errors may speak of, of gap[0].law it is not.
+  std::size_t of_entry = parts.size();
+  while (of_entry > 0 && parts[of_entry - 1].key.empty()) --of_entry;
+
   Value* at = &root;
   std::string path;
   for (std::size_t k = 0; k < parts.size(); ++k) {
@@ -324,6 +329,7 @@ void apply_override(Value& root, const std::string& assignment) {
       if (part.index >= array->size())
         fail(place, fmt::format("{} has {} {}, counted from 0; there is no [{}]", path, array->size(),
                                 array->size() == 1 ? "entry" : "entries", part.index));
+      if (k >= of_entry) at->place = place;
       at = &(*array)[part.index];
       path += fmt::format("[{}]", part.index);
       continue;

@@ -12,7 +12,9 @@
 #include "ricochet/scene/bar_model.hpp"
 #include "ricochet/scene/beam_model.hpp"
 #include "ricochet/scene/numbers.hpp"
+#include "ricochet/scene/quadratic_check.hpp"
 #include "ricochet/scene/slip_check.hpp"
+#include "ricochet/scene/start_check.hpp"
 
 namespace ricochet::scene {
 namespace {
@@ -20,12 +22,6 @@ namespace {
 using expression::Tape;
 
 std::string digits(double x) { return fmt::format("{:.6g}", x); }
-/// As an operand, with the fewest digits that mean this number.
-std::string exact(double x) { return fmt::format("({})", x); }
-std::string text_of(const Expression& e) {
-  if (const double* number = std::get_if<double>(&e.value)) return exact(*number);
-  return "(" + std::get<std::string>(e.value) + "\n)";
-}
 
 Point<double> point(const Eigen::VectorXd& x) { return {x.data(), static_cast<std::size_t>(x.size())}; }
 
@@ -54,6 +50,7 @@ class Compiler {
     system();
     gaps();
     laws();
+    check_quadratic(*model_);
     friction();
     weak();
     others();
@@ -93,7 +90,7 @@ class Compiler {
     const auto& system = s().system;
     if (system.lagrangian) {
       model_->constant_mass = false;
-      lagrangian(*system.lagrangian);
+      lagrangian(numbers_.tape(qvt_, *system.lagrangian), system.lagrangian->place);
       return;
     }
     const Expression zero{0.0, {}, {}};
@@ -108,10 +105,12 @@ class Compiler {
     const Function mass = of_configuration(entries);
     for (int i = 0; i < mass.outputs(); ++i) model_->constant_mass &= mass.tape().is_constant(i);
     check_mass(mass, entries);
-    if (!model_->constant_mass) lagrangian(kinetic_minus(V));
+    if (!model_->constant_mass) lagrangian(kinetic_minus(V), system.mass_place);
   }
 
+  /// The weak principle looks at ∇V in the middle of steps only.
   void check_potential(const Expression& V) const {
+    if (s().integrator.principle == "weak") return;
     std::vector<double> slope(static_cast<std::size_t>(model_->n));
     const double value = model_->potential.gradient(0, point(model_->q0), 0.0, std::span<double>(slope));
     if (!std::isfinite(value)) return;  // the position is to blame, with all of the energy
@@ -120,13 +119,28 @@ class Compiler {
         fail(V.place, "the derivative of the potential by " + q_[k] + " is not a finite number at the start");
   }
 
-  /// ½ Σ M_ij v_i v_j − V as one expression.
-  Expression kinetic_minus(const Expression& V) const {
+  /// ½ Σ M_ij v_i v_j − V, in which the entries stand under names that are nobody's: a text around their texts would be
+  /// nested deeper than they are, and have columns of its own.
+  Tape kinetic_minus(const Expression& V) const {
     const auto& system = s().system;
+    std::vector<expression::Parameter> list;
+    std::string free = "m_";
+    const auto avoid = [&](const std::string& name) {
+      while (name.starts_with(free)) free += "_";
+    };
+    for (const auto& [name, e] : s().parameters) {
+      list.push_back({name, e.value});
+      avoid(name);
+    }
+    for (const std::string& name : qvt_) avoid(name);
+    const auto named = [&](const Expression& e) {
+      list.push_back({free + std::to_string(list.size()), e.value});
+      return list.back().name;
+    };
     std::string text;
     const auto term = [&](const Expression& m, std::size_t i, std::size_t j) {
       if (const double* x = std::get_if<double>(&m.value); x != nullptr && *x == 0) return;
-      text += (text.empty() ? "" : " + ") + text_of(m) + "*v_" + q_[i] + "*v_" + q_[j] + (i == j ? "" : "*2");
+      text += (text.empty() ? "" : " + ") + named(m) + "*v_" + q_[i] + "*v_" + q_[j] + (i == j ? "" : "*2");
     };
     for (std::size_t i = 0; i < q_.size(); ++i) {
       if (!system.full_mass) {
@@ -135,15 +149,22 @@ class Compiler {
       }
       for (std::size_t j = 0; j <= i; ++j) term(system.mass[i][j], i, j);
     }
-    return {"(" + text + ")/2 - " + text_of(V), system.mass_place, system.mass_place};
+    text = "(" + text + ")/2 - " + named(V);
+    try {
+      expression::TapeBuilder builder(qvt_, expression::Parameters(std::move(list)));
+      builder.add(text);
+      return builder.tape();
+    } catch (const expression::ParseError& error) {  // too long as a whole
+      fail(system.mass_place, error.what());
+    }
   }
 
-  void lagrangian(const Expression& L) {
-    model_->lagrangian = of_state({&L});
+  void lagrangian(Tape L, const Place& place) {
+    model_->lagrangian = Function(std::move(L), true);
     model_->timed = model_->lagrangian.tape().depends_on(0, 2 * model_->n);
     for (int k = 0; k < model_->n; ++k)
       if (!model_->lagrangian.tape().depends_on(0, model_->n + k))
-        fail(L.place,
+        fail(place,
              "the lagrangian does not depend on v_" + q_[static_cast<std::size_t>(k)] + ": the coordinate has no mass");
   }
 
@@ -241,6 +262,7 @@ class Compiler {
       for (int k = 0; k < model_->n; ++k) somewhere |= model_->gaps.tape().depends_on(output, k);
       if (!somewhere) fail(list[i]->place, "the gap '" + s().gaps[i].name + "' depends on no coordinate");
     }
+    check_normals(*model_);
     list.clear();
     for (const Constraint& constraint : s().constraints) list.push_back(&constraint.expression);
     if (!list.empty()) model_->constraints = without_time(list);
@@ -334,21 +356,12 @@ class Compiler {
     }
   }
 
-  void forces(const std::vector<const Expression*>& components) {
-    model_->forces = of_state(components);
-    if (s().system.momentum) return;  // v0 are momenta
-    for (std::size_t i = 0; i < components.size(); ++i) {
-      const double f = model_->forces(static_cast<int>(i), point(model_->q0), point(model_->v0), 0.0);
-      if (!std::isfinite(f))
-        fail(components[i]->place, "this component of the force is not a finite number at the start");
-    }
-  }
-
   void others() {
     std::vector<const Expression*> list;
     for (const Force& force : s().forces)
       for (const Expression& e : force.components) list.push_back(&e);
-    if (!list.empty()) forces(list);
+    if (!list.empty()) model_->forces = of_state(list);
+    if (!s().system.momentum) check_forces(*model_, model_->v0);  // start_of knows the velocity of a momentum
     list.clear();
     for (const Symmetry& symmetry : s().symmetries)
       for (const Expression& e : symmetry.generator) list.push_back(&e);

@@ -1,4 +1,5 @@
-// A Lagrangian must have a mass at the start: ∂²L/∂v² positive definite, as the matrix `mass` of a scene must be.
+// The start of a run. A Lagrangian must have a mass there: ∂²L/∂v² positive definite, as the matrix `mass` of a scene
+// must be; and forces must be numbers.
 #pragma once
 
 #include <limits>
@@ -6,6 +7,7 @@
 #include "ricochet/impact/energy_size.hpp"
 #include "ricochet/numerics/factor.hpp"
 #include "ricochet/scene/model.hpp"
+#include "ricochet/scene/start_check.hpp"
 
 namespace ricochet::scene {
 
@@ -35,8 +37,10 @@ typename Body::Node start_of(const Model& model, const Body& body) {
   constexpr bool any = impact::any_kinetic_energy<Body>();
   if constexpr (any) require_mass(model.scene, body, q, typename Body::Vec(body.mechanics().zero()));
   typename Body::Node node = model.scene.system.momentum ? typename Body::Node{0, q, v} : body.node(q, v);
-  if constexpr (any)
-    if (model.scene.system.momentum && body.finite(node)) require_mass(model.scene, body, q, body.velocity(node));
+  if (model.scene.system.momentum && body.finite(node)) {
+    if constexpr (any) require_mass(model.scene, body, q, body.velocity(node));
+    if (!model.scene.forces.empty()) check_forces(model, Eigen::VectorXd(body.velocity(node)));
+  }
   return node;
 }
 

@@ -1,0 +1,40 @@
+#include "ricochet/scene/start_check.hpp"
+
+#include <cmath>
+#include <vector>
+
+#include "ricochet/scene/model.hpp"
+
+namespace ricochet::scene {
+namespace {
+
+Point<double> as_point(const Eigen::VectorXd& x) { return {x.data(), static_cast<std::size_t>(x.size())}; }
+
+}  // namespace
+
+void check_normals(const Model& model) {
+  using Ball = numerics::Ball<double>;
+  const std::vector<Ball> q(model.q0.begin(), model.q0.end());
+  Eigen::VectorXd slope(model.n);
+  for (int i = 0; i < model.gaps.outputs(); ++i) {
+    const Ball value = model.gaps(i, Point<Ball>(q), Ball(0));
+    const bool closed = std::abs(value.mid) <= value.rad && std::isfinite(value.rad);  // to the rounding of its terms
+    if (!closed) continue;
+    model.gaps.gradient(i, as_point(model.q0), 0.0, std::span<double>(slope.data(), as_point(slope).size()));
+    const Gap& gap = model.scene.gaps[static_cast<std::size_t>(i)];
+    if (slope.isZero(0))
+      fail(gap.expression.place, "the gap '" + gap.name +
+                                     "' is closed at the start, and all its derivatives by the coordinates are zero "
+                                     "there: it has no normal to push along");
+  }
+}
+
+void check_forces(const Model& model, const Eigen::VectorXd& velocity) {
+  int component = 0;
+  for (const Force& force : model.scene.forces)
+    for (const Expression& e : force.components)
+      if (!std::isfinite(model.forces(component++, as_point(model.q0), as_point(velocity), 0.0)))
+        fail(e.place, "this component of the force is not a finite number at the start");
+}
+
+}  // namespace ricochet::scene
