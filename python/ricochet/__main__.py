@@ -9,7 +9,8 @@ import numpy
 from . import __version__
 from ._errors import Error
 from ._run import bundled
-from ._sweep import MOST_MEMBERS, Unfinished, Unwritten, sweep
+from ._journal import Unwritten
+from ._sweep import MOST_MEMBERS, Unfinished, sweep
 
 
 def number(word):

@@ -1,6 +1,6 @@
 """A sweep over the ranks of mpiexec: rank 0 hands out members, the others compute them.
 
-Finished members are on the shared disk at once (the journals of `_sweep`), so a rank that dies loses the member it was
+Finished members are on the shared disk at once (`_journal`), so a rank that dies loses the member it was
 at and no other. What happens then is up to mpiexec. As it comes, Open MPI ends the whole job, and the same command goes
 on. With `mpiexec --enable-recovery` the other ranks go on, and rank 0 gives what the dead one had not finished to them:
 it knows a rank of its own machine by its process, and one elsewhere by its heartbeat, which must not fail for

@@ -45,8 +45,7 @@ class Simulation:
             raise TypeError(f"steps must be a whole number, not {steps!r}") from None
         if not 0 <= steps < 2**63:
             raise ValueError(f"steps must be a whole number from 0 to 2**63 - 1, not {steps}")
-        impacts = self._run.advance(steps)
-        return Node(self._run.t, self._run.q, self._run.p, impacts)
+        return Node(*self._run.advance(steps))
 
     def __iter__(self):
         while not self.done:

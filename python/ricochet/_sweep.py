@@ -4,11 +4,7 @@ Members are numbered; every finished one is appended to a journal beside the fil
 that a sweep that was killed goes on where it was: finished members are never computed again. At the end the journals are
 merged, in the order of the members, into one HDF5 file, which is therefore the same however many workers there were.
 """
-import contextlib
-import dis
-import functools
 import hashlib
-import io
 import itertools
 import json
 import math
@@ -17,32 +13,24 @@ import operator
 import os
 import pickle
 import shutil
-import struct
 import sys
 import time
-import types
 import warnings
-import zlib
 from collections.abc import Iterable, Mapping
 
 import numpy
 
-from . import _core, _mpi, _toml
+from . import _core, _identity, _mpi, _toml
 from ._errors import Error, RecordError, RunError, SceneError
+from ._journal import Journal, writing
 from ._run import _read, require_law
 
-_HEADER = struct.Struct("<8sIQ")  # mark, crc32 of the body, length of the body
-_MARK = b"ricochet"
 MOST_MEMBERS = 10_000_000  # they are listed before the first one runs: more would not fit into memory
 _KEEP = ("impacts", "trajectory", "stroboscope", "section")
 
 
 class Unfinished(RunError):
     """A sweep that was asked for rightly and lacks members: called again it goes on."""
-
-
-class Unwritten(RecordError):
-    """A disk that refused what a sweep had computed: called again, with room, it goes on."""
 
 
 class Sweep:
@@ -170,60 +158,6 @@ def compute(text, name, common, member, law, keep):
     return answer
 
 
-@contextlib.contextmanager
-def _writing(folder):
-    """Errors of the disk, and of nothing else: an OSError of the impact law is the law's own."""
-    try:
-        yield
-    except OSError as error:
-        reason = os.strerror(error.errno) if error.errno else "the disk may be full"
-        raise Unwritten(f"{folder} cannot be written: {reason}; call the sweep again to go on") from error
-
-
-class Journal:
-    """Finished members on disk: framed records, one file per writing process; a torn tail is ignored."""
-
-    def __init__(self, folder):
-        self.folder = folder
-        self.file = None
-
-    def append(self, index, answer):
-        body = io.BytesIO()
-        numpy.savez(body, index=index, **answer)
-        body = body.getvalue()
-        with _writing(self.folder):
-            if self.file is None:
-                name = f"{os.uname().nodename}-{os.getpid()}-{time.time_ns()}.journal"
-                self.file = open(os.path.join(self.folder, name), "ab")
-            self.file.write(_HEADER.pack(_MARK, zlib.crc32(body), len(body)) + body)
-            self.file.flush()
-
-    def indices(self):
-        """Of the members that are finished."""
-        return {index for index, _ in self.read()}
-
-    def read(self):
-        """(index, answer) of every whole record; the first of an index wins."""
-        seen = set()
-        for name in sorted(os.listdir(self.folder)):
-            if not name.endswith(".journal"):
-                continue
-            with open(os.path.join(self.folder, name), "rb") as f:
-                while True:
-                    header = f.read(_HEADER.size)
-                    if len(header) < _HEADER.size:
-                        break
-                    mark, crc, length = _HEADER.unpack(header)
-                    body = f.read(length)
-                    if mark != _MARK or len(body) < length or zlib.crc32(body) != crc:
-                        break
-                    with numpy.load(io.BytesIO(body), allow_pickle=False) as record:
-                        index = int(record["index"])
-                        if index not in seen:
-                            seen.add(index)
-                            yield index, {k: record[k] for k in record.files if k != "index"}
-
-
 _work = None
 
 
@@ -240,88 +174,6 @@ def _do(chunk):
     for index, member in chunk:
         journal.append(index, compute(text, name, common, member, law, keep))
     return len(chunk)
-
-
-def _pickled(law):
-    try:
-        return pickle.dumps(law)
-    except Exception as error:
-        raise SceneError(f"the impact law cannot be sent to the workers ({error}): define it at the top of a module, "
-                         "not as a lambda or inside a function") from None
-
-
-def _content(x, seen):
-    """What a law does, as nested lists of texts: the code of its functions and what they read, for a pickle names a
-    function and does not hold it. Numbers of lines are left out: a comment above a law does not change it."""
-    if x is None or isinstance(x, (bool, int, float, complex, str, bytes)):
-        return [type(x).__name__, repr(x)]
-    if isinstance(x, (set, frozenset)):
-        return [type(x).__name__, sorted(json.dumps(_content(y, seen)) for y in x)]
-    if id(x) in seen:
-        return ["again", seen[id(x)][0]]
-    seen[id(x)] = len(seen), x  # kept alive, so that no other object gets its number
-    if isinstance(x, types.CodeType):
-        return ["code", x.co_code.hex(), repr((x.co_names, x.co_varnames, x.co_freevars, x.co_cellvars)),
-                repr((x.co_argcount, x.co_posonlyargcount, x.co_kwonlyargcount, x.co_flags)),
-                getattr(x, "co_exceptiontable", b"").hex(), [_content(c, seen) for c in x.co_consts]]
-    if isinstance(x, types.FunctionType):
-        name = ["function", x.__module__, x.__qualname__]
-        if _installed(x.__module__):
-            return name
-        cells = [_content(c.cell_contents, seen) for c in x.__closure__ or ()]
-        read = [[g, _constant(x.__globals__[g], seen)] for g in _globals(x.__code__) if g in x.__globals__]
-        return [*name, [_content(y, seen) for y in (x.__code__, x.__defaults__, x.__kwdefaults__)], cells, read]
-    if isinstance(x, types.MethodType):
-        return ["method", _content(x.__func__, seen), _content(x.__self__, seen)]
-    if isinstance(x, functools.partial):
-        return ["partial", _content(x.func, seen), _content(x.args, seen), _content(x.keywords, seen)]
-    if isinstance(x, types.ModuleType):
-        return ["module", x.__name__]
-    if isinstance(x, type):
-        if _installed(x.__module__):
-            return ["class", x.__module__, x.__qualname__]
-        members = sorted((name, f) for name, f in vars(x).items() if isinstance(f, types.FunctionType))
-        return ["class", x.__module__, x.__qualname__, [[name, _content(f, seen)] for name, f in members],
-                [_content(base, seen) for base in x.__bases__]]
-    if isinstance(x, (list, tuple)):
-        return [type(x).__name__, [_content(y, seen) for y in x]]
-    if isinstance(x, dict):
-        return ["dict", [[_content(k, seen), _content(y, seen)] for k, y in x.items()]]
-    state = ""
-    with contextlib.suppress(Exception):  # what cannot be pickled is known by its class alone
-        state = pickle.dumps(x, protocol=4).hex()
-    return ["object", _content(type(x), seen), state]
-
-
-def _constant(x, seen):
-    """A global that a law reads; of an object only its class, for its state may change from call to call."""
-    plain = (bool, int, float, complex, str, bytes, list, tuple, dict, set, frozenset, numpy.ndarray, type(None),
-             types.FunctionType, types.MethodType, types.ModuleType, functools.partial, type)
-    return _content(x if isinstance(x, plain) else type(x), seen)
-
-
-def _installed(module):
-    """Whether a module came with Python or was installed: those are not edited between two calls."""
-    if module == "__main__":
-        return False
-    file = getattr(sys.modules.get(module), "__file__", None)
-    if file is None or file.startswith(os.path.dirname(os.__file__) + os.sep):
-        return True
-    return not {"site-packages", "dist-packages"}.isdisjoint(file.split(os.sep))
-
-
-def _globals(code):
-    """The names of globals that code reads and does not set itself: a counter is no part of what a law is."""
-    read, written = set(), set()
-    for instruction in dis.get_instructions(code):
-        if instruction.opname in ("LOAD_GLOBAL", "LOAD_NAME"):
-            read.add(instruction.argval)
-        elif instruction.opname in ("STORE_GLOBAL", "DELETE_GLOBAL"):
-            written.add(instruction.argval)
-    for constant in code.co_consts:
-        if isinstance(constant, types.CodeType):
-            read.update(_globals(constant))
-    return sorted(read - written)
 
 
 def sweep(scene, variations, *, out="sweep.h5", overrides=None, mode="grid", workers=None, law=None, keep=("impacts",),
@@ -344,14 +196,14 @@ def sweep(scene, variations, *, out="sweep.h5", overrides=None, mode="grid", wor
     common = _toml.overrides(overrides, keywords)
     variations = lists_of(variations)
     members = members_of(variations, mode)
-    law_bytes = _pickled(law)
+    law_bytes = _identity.pickled(law)
     # A bad scene or key is one exception, now; a member that is refused later is a failure among others.
     coordinates = _core.Run(text, name, common + _first_texts(variations), law).coordinates
     out = os.fspath(out)
     folder = out + ".parts"
-    identity = hashlib.sha256(json.dumps([text, common, list(variations), [_toml.overrides(m, {}) for m in members],
-                                          sorted(keep), law_bytes.hex(), *([] if law is None else [_content(law, {})]),
-                                          _core.__version__]).encode()).hexdigest()
+    asked = [text, common, list(variations), [_toml.overrides(m, {}) for m in members], sorted(keep),
+             _identity.content(law), _core.__version__]
+    identity = hashlib.sha256(json.dumps(asked).encode()).hexdigest()
     task = _Task(out, folder, identity, members, variations, coordinates, (text, name, common, law, keep),
                  sys.stderr.isatty() if progress is None else progress)
     comm = _mpi.world()
@@ -408,7 +260,7 @@ class _Task:
         return _Bar(len(self.members), done, self.progress)
 
     def merge(self, journal):
-        with _writing(self.folder):
+        with writing(self.folder):
             _merge(journal, self.out, self.identity, self.members, self.variations, self.coordinates)
 
 

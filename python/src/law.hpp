@@ -61,6 +61,7 @@ inline void require_place_for_law(const scene::Model& model) {
   const auto refuse = [](const std::string& why) { throw Error(ErrorKind::bad_scene, why); };
   if (model.bars) refuse("a scene of bars has contacts of its own and takes no impact law of Python");
   if (model.beams) refuse("a scene of beams has contacts of its own and takes no impact law of Python");
+  if (model.scene.gaps.empty()) refuse("a scene without gaps has no impacts and takes no impact law of Python");
   if (model.scene.integrator.principle == "weak")
     refuse("the weak principle has Newton's law and takes no impact law of Python; choose principle = \"strong\"");
   if (model.rough) refuse("an impact law of Python has no meaning with friction; leave out one of them");

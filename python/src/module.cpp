@@ -51,7 +51,7 @@ py::dict impacts(const Run& run, py::handle owner) {
 /// The columns of what the model records beside the trajectory, named as in the file: "fields/position".
 py::dict datasets(const Run& run, py::handle owner) {
   py::dict d;
-  const auto& described = run.simulation().model().datasets;
+  const auto& described = run.model().datasets;
   for (std::size_t i = 0; i < described.size(); ++i) {
     const Memory::Rows& rows = run.memory().datasets[i];
     const auto row = static_cast<py::ssize_t>(rows.width * sizeof(double));
@@ -73,7 +73,7 @@ py::dict datasets(const Run& run, py::handle owner) {
 }
 
 py::dict describe(const Run& run) {
-  const auto description = run.simulation().describe();
+  const auto description = run.describe();
   py::dict d;
   py::list gaps, symmetries;
   for (const auto& g : description.gaps) {
@@ -89,7 +89,7 @@ py::dict describe(const Run& run) {
     symmetries.append(symmetry);
   }
   d["energy"] = description.energy, d["kinetic"] = description.kinetic, d["explicit"] = description.explicit_rule;
-  d["gaps"] = gaps, d["symmetries"] = symmetries, d["closure"] = run.simulation().closure();
+  d["gaps"] = gaps, d["symmetries"] = symmetries, d["closure"] = run.closure();
   return d;
 }
 
@@ -133,26 +133,29 @@ PYBIND11_MODULE(_core, module) {
       .def("require_room", &Run::require_room, py::arg("dir"), py::arg("overwrite"))
       .def("advance", &Run::advance, py::arg("steps"))
       .def("describe", [](const Run& run) { return describe(run); })
-      .def_property_readonly("t", [](const Run& run) { return run.simulation().t(); })
-      .def_property_readonly("steps", [](const Run& run) { return run.simulation().steps(); })
-      .def_property_readonly("impacts", [](const Run& run) { return run.simulation().impacts(); })
-      .def_property_readonly("q", [](const Run& run) { return copy(run.simulation().q()); })
-      .def_property_readonly("p", [](const Run& run) { return copy(run.simulation().p()); })
+      .def_property_readonly("t", [](const Run& run) { return run.state([](const Run::View& at) { return at.t; }); })
+      .def_property_readonly("steps",
+                             [](const Run& run) { return run.state([](const Run::View& at) { return at.steps; }); })
+      .def_property_readonly("impacts",
+                             [](const Run& run) { return run.state([](const Run::View& at) { return at.impacts; }); })
+      .def_property_readonly("q",
+                             [](const Run& run) { return run.state([](const Run::View& at) { return copy(at.q); }); })
+      .def_property_readonly("p",
+                             [](const Run& run) { return run.state([](const Run::View& at) { return copy(at.p); }); })
       .def_property_readonly("velocity", [](const Run& run) { return copy(run.velocity()); })
-      .def_property_readonly("done", [](const Run& run) { return run.simulation().done(); })
-      .def_property_readonly("closure", [](const Run& run) { return run.simulation().closure(); })
-      .def_property_readonly("end", [](const Run& run) { return run.simulation().model().end; })
-      .def_property_readonly("title", [](const Run& run) { return run.simulation().model().scene.title; })
-      .def_property_readonly("coordinates",
-                             [](const Run& run) { return run.simulation().model().scene.system.coordinates; })
-      .def_property_readonly("gaps", [](const Run& run) { return names(run.simulation().model().scene.gaps); })
-      .def_property_readonly("symmetries",
-                             [](const Run& run) { return names(run.simulation().model().scene.symmetries); })
+      .def_property_readonly("done",
+                             [](const Run& run) { return run.state([](const Run::View& at) { return at.done; }); })
+      .def_property_readonly("closure", [](const Run& run) { return run.closure(); })
+      .def_property_readonly("end", [](const Run& run) { return run.model().end; })
+      .def_property_readonly("title", [](const Run& run) { return run.model().scene.title; })
+      .def_property_readonly("coordinates", [](const Run& run) { return run.model().scene.system.coordinates; })
+      .def_property_readonly("gaps", [](const Run& run) { return names(run.model().scene.gaps); })
+      .def_property_readonly("symmetries", [](const Run& run) { return names(run.model().scene.symmetries); })
       .def_property_readonly("sampled",
                              [](const Run& run) {
                                std::vector<std::string> tables;
-                               if (run.simulation().model().stroboscope) tables.emplace_back("stroboscope");
-                               if (run.simulation().model().section) tables.emplace_back("section");
+                               if (run.model().stroboscope) tables.emplace_back("stroboscope");
+                               if (run.model().section) tables.emplace_back("section");
                                return tables;
                              })
       .def("trajectory",

@@ -5,7 +5,7 @@
 namespace ricochet::python {
 
 std::unique_ptr<scene::Simulation> simulate_numeric_lagrangian(std::shared_ptr<const NumericModel> model) {
-  return std::make_unique<scene::SimulationOf<NumericLagrangian<Eigen::Dynamic>>>(std::move(model));
+  return std::make_unique<scene::SimulationOf<NumericLagrangian>>(std::move(model));
 }
 
 }  // namespace ricochet::python

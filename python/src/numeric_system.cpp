@@ -1,4 +1,5 @@
-#include "numeric_system.hpp"
+#include "numeric_model.hpp"
+#include "ricochet/error.hpp"
 
 namespace ricochet::python {
 

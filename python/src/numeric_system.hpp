@@ -1,29 +1,11 @@
 // A scene some of whose functions are written in Python, as a system.
 #pragma once
 
-#include <map>
-
-#include "numeric.hpp"
-#include "ricochet/scene/simulation.hpp"
+#include "numeric_model.hpp"
+#include "numeric_scalars.hpp"
 #include "ricochet/scene/systems.hpp"
 
 namespace ricochet::python {
-
-/// A compiled scene in which these functions stand for the expressions of the text.
-struct NumericModel : scene::Model {
-  explicit NumericModel(const scene::Model& model) : scene::Model(model) {}
-  std::optional<Numeric> potential_, lagrangian_;
-  std::map<int, Numeric> gaps_, constraints_, forces_;
-
-  /// The first function that returned something not finite, as a sentence; empty if none did.
-  std::string not_finite() const;
-};
-
-/// As `scene::simulate`, for the strong principle.
-std::unique_ptr<scene::Simulation> simulate_numeric(std::shared_ptr<NumericModel> model);
-// Each costs a minute of a compiler's time.
-std::unique_ptr<scene::Simulation> simulate_numeric_constant_mass(std::shared_ptr<const NumericModel> model);
-std::unique_ptr<scene::Simulation> simulate_numeric_lagrangian(std::shared_ptr<const NumericModel> model);
 
 /// What both kinds of systems share: gaps, constraints, forces.
 template <class Base>
@@ -111,34 +93,34 @@ class NumericParts : public Base {
   const NumericModel& model_;  // the simulation owns it
 };
 
-template <int Max>
-class NumericConstantMass : public NumericParts<scene::ConstantMassSystem<Max>> {
+// Both are of any size: Python's functions take the time that matrices of a fixed size would save.
+
+class NumericConstantMass : public NumericParts<scene::ConstantMassSystem<Eigen::Dynamic>> {
  public:
-  using Base = NumericParts<scene::ConstantMassSystem<Max>>;
+  using Base = NumericParts<scene::ConstantMassSystem<Eigen::Dynamic>>;
   using Base::Base;
 
   template <class T>
   T potential(Point<T> q, const T& t) const {
-    const auto& V = this->model_.potential_;
+    const auto& V = model_.potential_;
     return V ? Base::of(*V, q, t) : Base::potential(q, t);
   }
   template <class Real>
   Real potential_gradient(Point<Real> q, Real t, std::span<Real> g) const {
-    const auto& V = this->model_.potential_;
+    const auto& V = model_.potential_;
     return V ? Base::gradient_of(*V, q, t, g) : Base::potential_gradient(q, t, g);
   }
 };
 
 /// L of its own, or ½vᵀM(q)v of the text without the V that is given here.
-template <int Max>
-class NumericLagrangian : public NumericParts<scene::LagrangianSystem<Max>> {
+class NumericLagrangian : public NumericParts<scene::LagrangianSystem<Eigen::Dynamic>> {
  public:
-  using Base = NumericParts<scene::LagrangianSystem<Max>>;
+  using Base = NumericParts<scene::LagrangianSystem<Eigen::Dynamic>>;
   using Base::Base;
 
   template <class T>
   T lagrangian(Point<T> q, Point<T> v, const T& t) const {
-    const auto& [V, L] = std::tie(this->model_.potential_, this->model_.lagrangian_);
+    const auto& [V, L] = std::tie(model_.potential_, model_.lagrangian_);
     if (L) {
       std::vector<T> x(q.begin(), q.end());
       x.insert(x.end(), v.begin(), v.end());

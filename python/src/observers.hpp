@@ -65,6 +65,12 @@ class Pulse {
  public:
   Pulse(const scene::Simulation& simulation, py::object progress)
       : simulation_(simulation), progress_(std::move(progress)) {}
+  /// The steps to come begin now.
+  void wait() { since_ = std::chrono::steady_clock::now(); }
+  /// In the middle of a step: most end soon, and are waited for.
+  void within() {
+    if (std::chrono::steady_clock::now() - since_ > std::chrono::milliseconds(500)) (*this)();
+  }
   /// Throws what the signal handler raised.
   void operator()() {
     const auto now = std::chrono::steady_clock::now();
@@ -78,7 +84,21 @@ class Pulse {
  private:
   const scene::Simulation& simulation_;
   py::object progress_;
-  std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
+  std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now(), since_ = last_;
+};
+
+/// Passes everything on; where events fall into one step by the thousand, Ctrl-C is heard between two of them.
+class Pulsed final : public scene::Sink {
+ public:
+  Pulsed(scene::Sink& sink, Pulse& pulse) : sink_(sink), pulse_(pulse) {}
+  void sample(const scene::Sample& s, scene::Series series) override { sink_.sample(s, series); }
+  void impact(const scene::ImpactSample& s) override { sink_.impact(s), pulse_.within(); }
+  void event() override { pulse_.within(); }
+  void row(std::size_t dataset, std::span<const double> values) override { sink_.row(dataset, values); }
+
+ private:
+  scene::Sink& sink_;
+  Pulse& pulse_;
 };
 
 }  // namespace ricochet::python

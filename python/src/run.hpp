@@ -9,12 +9,14 @@
 #include <chrono>
 #include <limits>
 #include <memory>
+#include <mutex>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "law.hpp"
 #include "memory.hpp"
-#include "numeric_system.hpp"
+#include "numeric_model.hpp"
 #include "observers.hpp"
 #include "ricochet/app/derivatives.hpp"
 #include "ricochet/app/recorder.hpp"
@@ -77,21 +79,29 @@ class Run {
     memory_ = std::make_unique<Memory>(simulation_->model());
   }
 
-  const scene::Simulation& simulation() const { return *simulation_; }
-  const Memory& memory() const { return *memory_; }
+  const scene::Model& model() const { return simulation_->model(); }
+  std::string closure() const { return simulation_->closure(); }
+  scene::Description describe() const {
+    require_rest();
+    return simulation_->describe();
+  }
+  const Memory& memory() const {
+    require_rest();
+    return *memory_;
+  }
   std::size_t n() const { return simulation_->model().scene.system.coordinates.size(); }
   std::size_t gaps() const { return simulation_->model().scene.gaps.size(); }
   std::size_t symmetries() const { return simulation_->model().scene.symmetries.size(); }
 
   /// The whole run into memory; returns the summary as JSON. A failed run keeps what it computed.
   std::string run(py::object on_sample, py::object on_impact, py::object progress) {
-    const Busy busy(busy_);
+    const Busy busy(*this);
     if (begun_) throw py::value_error("this run has begun already: make a new one");
     begun_ = true;
     Callbacks callbacks(std::move(on_sample), std::move(on_impact));
     Both both(*memory_, callbacks);
-    scene::Sink& sink = callbacks.any() ? static_cast<scene::Sink&>(both) : *memory_;
     Pulse pulse(*simulation_, std::move(progress));
+    Pulsed sink(callbacks.any() ? static_cast<scene::Sink&>(both) : *memory_, pulse);
     const auto start = std::chrono::steady_clock::now();
     {
       const py::gil_scoped_release release;
@@ -111,7 +121,7 @@ class Run {
 
   /// The whole run into a directory, as the program does it; returns the outcome in one word.
   std::string record(const std::string& dir, bool overwrite, py::object progress) {
-    const Busy busy(busy_);
+    const Busy busy(*this);
     if (begun_) throw py::value_error("this run has begun already: make a new one");
     begun_ = true;
     auto writer = record::Writer::create(dir, app::schema_of(simulation_->model()), {.overwrite = overwrite});
@@ -119,15 +129,15 @@ class Run {
     std::exception_ptr interruption;  // thrown when what was computed is on disk
     {
       const py::gil_scoped_release release;
-      result_ = app::carry_out(
-          *simulation_, writer, true, 0, [&] { return interruption != nullptr; },
-          [&](const scene::Simulation&) {
-            try {
-              pulse();
-            } catch (const py::error_already_set&) {
-              interruption = std::current_exception();
-            }
-          });
+      const auto stop = [&] {  // asked between steps, and after every impact
+        try {
+          if (!interruption) pulse();
+        } catch (const py::error_already_set&) {
+          interruption = std::current_exception();
+        }
+        return interruption != nullptr;
+      };
+      result_ = app::carry_out(*simulation_, writer, true, 0, stop, [](const scene::Simulation&) {});
     }
     if (interruption) std::rethrow_exception(interruption);
     if (!result_.missing.empty()) warn(result_.missing);
@@ -147,7 +157,7 @@ class Run {
 
   /// A run in memory as a directory.
   void save(const std::string& dir, bool overwrite) {
-    const Busy busy(busy_);
+    const Busy busy(*this);
     auto writer = record::Writer::create(dir, app::schema_of(simulation_->model()), {.overwrite = overwrite});
     const auto sink = app::sink_of(writer);
     memory_->replay(*sink, n(), symmetries());
@@ -155,8 +165,8 @@ class Run {
     if (result_.outcome == app::Outcome::finished) leave_derivatives(dir);
   }
 
-  /// Step by step: `steps` of them, with the impacts that fell into them.
-  py::list advance(std::int64_t steps) {
+  /// Step by step: `steps` of them. The time, q and p after them, with the impacts that fell into them.
+  py::tuple advance(std::int64_t steps) {
     struct List final : scene::Sink {
       py::list impacts;
       void impact(const scene::ImpactSample& s) override {
@@ -169,27 +179,49 @@ class Run {
         impacts.append(d);
       }
     } list;
-    const Busy busy(busy_);
+    const Busy busy(*this);
     if (midway_)
-      throw Error(ErrorKind::invalid_model, "the run failed in the middle of a step and cannot go on: make a new one");
+      throw Error(ErrorKind::invalid_model, std::string("the run ") + (interrupted_ ? "was interrupted" : "failed") +
+                                                " in the middle of a step and cannot go on: make a new one");
     Pulse pulse(*simulation_, py::none());
+    Pulsed sink(list, pulse);
     {
       const py::gil_scoped_release release;
-      if (!begun_) simulation_->begin(list);
+      if (!begun_) simulation_->begin(sink);
       begun_ = true;
       // A function of Python's may raise in the middle of a step, Ctrl-C included: then nothing was done.
       const std::string start = outside_.empty() ? std::string() : simulation_->save();
       try {
-        carry_on(steps, list, pulse);
+        carry_on(steps, sink, pulse);
+      } catch (const py::error_already_set&) {
+        interrupted_ = midway_;
+        undo(start);
+        throw;
       } catch (...) {
-        if (!start.empty()) {
-          simulation_->restore(start);
-          midway_ = false;
-        }
+        undo(start);
         throw;
       }
     }
-    return list.impacts;
+    return py::make_tuple(simulation_->t(), copy(simulation_->q()), copy(simulation_->p()), list.impacts);
+  }
+
+  struct View {
+    double t = 0;
+    std::int64_t steps = 0, impacts = 0;
+    bool done = false;
+    std::span<const double> q, p;
+  };
+  /// look(View) at the state; while the run is being carried on, at its last one between two batches of steps.
+  auto state(const auto& look) const {
+    if (!busy_)
+      return look(View{simulation_->t(), simulation_->steps(), simulation_->impacts(), simulation_->done(),
+                       simulation_->q(), simulation_->p()});
+    const std::scoped_lock lock(guard_);
+    return look(seen_);
+  }
+  /// Refuses to look at what is being changed.
+  void require_rest() const {
+    if (busy_) throw Error(ErrorKind::invalid_model, carried_on);
   }
 
   /// The velocities of the start; zeros where only a momentum is given and the mass is no matrix of numbers.
@@ -208,19 +240,36 @@ class Run {
   /// itself, could come in. Made and ended with the interpreter held.
   class Busy {
    public:
-    explicit Busy(bool& flag) : flag_(flag) {
-      if (flag_)
-        throw Error(ErrorKind::invalid_model,
-                    "this run is being carried on already, by another thread or by a function that it called");
-      flag_ = true;
+    explicit Busy(Run& run) : run_(run) {
+      run.require_rest();
+      run.show();
+      run.busy_ = true;
     }
-    ~Busy() { flag_ = false; }
+    ~Busy() { run_.busy_ = false; }
     Busy(const Busy&) = delete;
     Busy& operator=(const Busy&) = delete;
 
    private:
-    bool& flag_;
+    Run& run_;
   };
+  static constexpr const char* carried_on =
+      "this run is being carried on already, by another thread or by a function that it called";
+
+  /// Lets others see the state as it is now.
+  void show() {
+    const std::scoped_lock lock(guard_);
+    const auto q = simulation_->q(), p = simulation_->p();
+    q_.assign(q.begin(), q.end());
+    p_.assign(p.begin(), p.end());
+    seen_ = {simulation_->t(), simulation_->steps(), simulation_->impacts(), simulation_->done(), q_, p_};
+  }
+
+  /// Back to where a call began, if that was kept.
+  void undo(const std::string& start) {
+    if (start.empty()) return;
+    simulation_->restore(start);
+    midway_ = false;
+  }
 
   /// As the compiled half names a numeric function: potential, gap "floor", …
   static std::string named(const py::tuple& given) { return given[2].cast<std::string>(); }
@@ -261,6 +310,7 @@ class Run {
   void carry_on(std::int64_t steps, scene::Sink& sink, Pulse& pulse) {
     for (std::int64_t batch = 1; steps > 0 && !simulation_->done();) {
       const auto start = std::chrono::steady_clock::now();
+      pulse.wait();
       midway_ = true;
       simulation_->advance(std::min(steps, batch), sink);
       midway_ = false;
@@ -270,6 +320,7 @@ class Run {
         batch *= 2;
       else if (took > std::chrono::milliseconds(20) && batch > 1)
         batch /= 2;
+      if (steps > 0 || simulation_->done()) show();
       pulse();
     }
   }
@@ -285,8 +336,12 @@ class Run {
   std::unique_ptr<Memory> memory_;
   app::RunResult result_;
   std::string outside_;  ///< what was given in Python and does not stand in the scene
+  View seen_;            ///< what others see while this run is busy; its q and p
+  std::vector<double> q_, p_;
+  mutable std::mutex guard_;
   bool begun_ = false, busy_ = false;
-  bool midway_ = false;  ///< a step was begun and not ended
+  bool midway_ = false;       ///< a step was begun and not ended
+  bool interrupted_ = false;  ///< by Ctrl-C: nothing went wrong
 };
 
 }  // namespace ricochet::python

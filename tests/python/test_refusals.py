@@ -64,6 +64,7 @@ def test_laws_without_an_answer(answer):
     assert "the impact law must return numbers, one impulse per acting gap, not None" == sentence(raised)
 
 
+FREE = {"gaps": {}}
 WEAK = {"integrator": {"principle": "weak"}}
 ROUGH = {"gaps": {"floor": {"expression": "y", "friction": 0.5, "tangent": ["x"]}}, "coordinates": ["x", "y"],
          "mass": [1, 1], "position": [0, 1], "velocity": [1, 0], "impact": {"law": "newton", "restitution": 0.5}}
@@ -73,7 +74,9 @@ def law(W, v, e):
     return -1.5 * v / W[0, 0]
 
 
-@pytest.mark.parametrize("given, words", [(WEAK, "the weak principle"), (ROUGH, "no meaning with friction")])
+@pytest.mark.parametrize("given, words", [
+    (WEAK, "the weak principle"), (ROUGH, "no meaning with friction"),
+    (FREE, "a scene without gaps has no impacts and takes no impact law")])
 def test_laws_that_nobody_would_ask(tmp_path, given, words):
     system = ricochet.System(**{**FALL, **given}, law=law)
     scene = system.scene(0.01, 1)
@@ -85,6 +88,37 @@ def test_laws_that_nobody_would_ask(tmp_path, given, words):
             call()
         assert words in sentence(raised)
     assert os.listdir(tmp_path) == []
+
+
+def test_the_program_does_not_go_on_without_a_law(tmp_path):
+    """The scene of a record holds no function of Python's: without them it would be another run."""
+    scene = ricochet.System(**FALL).scene(0.01, 1) + '[derivatives]\nwith_respect_to = ["position"]\n'
+
+    def call(*command):
+        return subprocess.run([os.environ["RICOCHET_PROGRAM"], *command], cwd=tmp_path, capture_output=True, text=True)
+
+    with pytest.warns(UserWarning):  # no derivatives of such a law
+        ricochet.run(scene, out=tmp_path / "law", law=law)
+    before = sorted(os.listdir(tmp_path / "law"))
+    summary = (tmp_path / "law" / "summary.json").read_text()
+    done = call("resume", "law")
+    assert (done.returncode, done.stderr.count("\n")) == (2, 1), done.stderr
+    assert "the scene inside cannot hold the impact law, given in Python: run it there anew" in done.stderr
+    assert "resume" not in call("recover", "law").stdout
+    assert sorted(os.listdir(tmp_path / "law")) == before
+    with pytest.raises(ricochet.RunError) as raised:
+        ricochet.run(scene, law=lambda W, v, e: -5 * v / W[0, 0])  # gains energy
+    raised.value.result.save(tmp_path / "failed")
+    assert call("resume", "failed").returncode == 2
+    assert '"failed"' in (tmp_path / "failed" / "summary.json").read_text()
+    assert (tmp_path / "law" / "summary.json").read_text() == summary
+
+
+def test_runs_that_would_not_end():
+    """In memory as on disk: a ball that has come to rest hits nothing."""
+    with pytest.raises(ricochet.RunError) as raised:
+        ricochet.System(**FALL, impact={"law": "newton", "restitution": 0.5}, record={"every": 0}).run(0.01, impacts=100)
+    assert "nothing was hit for 1000000 steps" in sentence(raised)
 
 
 def test_laws_of_bars_and_beams():
@@ -104,12 +138,13 @@ def test_laws_that_return_no_number(answer):
 
 def test_one_caller_at_a_time():
     """Another thread, or the law of the run itself, would step what is in the middle of a step."""
-    entered, leave, refused = threading.Event(), threading.Event(), []
+    entered, leave, refused, seen = threading.Event(), threading.Event(), [], []
 
     def waits(W, v, e):
         with pytest.raises(ricochet.RunError) as raised:
             run.step()
         refused.append(sentence(raised))
+        seen.append(run.t)
         entered.set()
         assert leave.wait(30)
         return -2 * v / W[0, 0]
@@ -119,10 +154,33 @@ def test_one_caller_at_a_time():
     assert entered.wait(30)
     with pytest.raises(ricochet.RunError) as raised:
         run.step()
+    # What can be seen meanwhile lies between two steps: a fall from 1.
+    steps, (y,), (p,) = run.steps, run.q, run.p
+    assert run.t == pytest.approx(0.01 * steps) and seen == [run.t] and run.impacts == 0 and not run.done
+    assert y == pytest.approx(1 - 9.81 * run.t**2 / 2, abs=1e-12) and p == pytest.approx(-9.81 * run.t, abs=1e-12)
+    assert f"<ricochet.Simulation {steps} steps, 0 impacts" in repr(run)
+    for look in (run._run.describe, run._run.trajectory, run._run.impact_columns):
+        with pytest.raises(ricochet.RunError) as unseen:
+            look()
+        assert sentence(unseen) == sentence(raised)
     leave.set()
     thread.join()
     assert "this run is being carried on already" in sentence(raised) and refused == [sentence(raised)]
     assert run.steps == 60 and run.impacts == 1 and run.step().t == pytest.approx(0.61)
+
+
+def test_another_thread_watches():
+    """q, p and t come from between two steps, and go on while a call is under way."""
+    run, seen = ricochet.simulate(ricochet.System(**{**FALL, "gaps": {}, "potential": "0", "velocity": [2]}).scene(
+        0.0001, 100)), []
+    thread = threading.Thread(target=run.step, args=(10**6,))
+    thread.start()
+    while thread.is_alive():
+        seen.append((run.steps, *run.q, *run.p))
+    thread.join()
+    assert all(p == 2 for _, _, p in seen) and seen == sorted(seen)
+    assert len({steps for steps, _, _ in seen}) > 2, "nothing was seen to go on"
+    assert run.done and run.q == pytest.approx([201])
 
 
 def test_many_threads_at_one_run():
@@ -132,8 +190,7 @@ def test_many_threads_at_one_run():
     def step():
         while not run.done:
             try:
-                run.step(100)
-                taken.append(100)
+                taken.append(round(run.step(100).t / 0.01))
             except ricochet.RunError as error:
                 assert "carried on already" in str(error)
     threads = [threading.Thread(target=step) for _ in range(4)]
@@ -141,7 +198,8 @@ def test_many_threads_at_one_run():
         thread.start()
     for thread in threads:
         thread.join()
-    assert run.steps == sum(taken) == 50000
+    # Every hundred once; only the last may come again, to a thread that saw the run before its end.
+    assert run.steps == 50000 and sorted(taken) == [*range(1, 500), *[500] * (len(taken) - 499)] and max(taken) == 500
 
 
 def test_a_law_that_raises_undoes_its_step():

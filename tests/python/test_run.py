@@ -189,7 +189,33 @@ def test_other_threads_go_on_during_a_run():
     assert len(during) > 0.2 * (end - begin) / 0.005, "the interpreter was locked"
 
 
-@pytest.mark.parametrize("code", ["ricochet.run('star', time__end=1e7, record__every=0)",
+# A restitution that varies is not extrapolated: impacts fall into one step by the thousand, for minutes.
+LONG_STEP = """[time]
+step = 0.1
+end = 3
+[system]
+coordinates = ["x", "y"]
+mass = [2, 2]
+potential = "9.81*x+0.1*y^4"
+position = [0.526, 1.089]
+velocity = [0.182, 0]
+[[gap]]
+expression = "2-x"
+[[gap]]
+expression = "9-x^2-y^2"
+[[gap]]
+expression = "y+0.1-0.1*sin(3*t)"
+[impact]
+law = "newton"
+restitution = "0.5+0.1*cos(x)"
+[integrator]
+rule = "midpoint"
+"""
+
+
+@pytest.mark.parametrize("code", ["ricochet.run('long.toml')", "ricochet.run('long.toml', out='o')",
+                                  "ricochet.simulate('long.toml').step(30)",
+                                  "ricochet.run('star', time__end=1e7, record__every=0)",
                                   "ricochet.run('star', time__end=1e7, record__every=0, out='o')",
                                   "ricochet.simulate('star', time__end=1e7).step(10**9)",
                                   "ricochet.run('beam-axial', time__end=1e6, out='b')",
@@ -197,20 +223,43 @@ def test_other_threads_go_on_during_a_run():
 def test_keyboard_interrupt(code, tmp_path):
     # A shell that starts tests in the background has them ignore Ctrl-C, and Python inherits that.
     listen = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)"
+    (tmp_path / "long.toml").write_text(LONG_STEP)
     code = f"{listen}; import ricochet; print('go', flush=True); {code}"
     process = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
                                cwd=tmp_path, start_new_session=True)
     assert process.stdout.readline() == "go\n"
-    time.sleep(0.4)
+    time.sleep(1.5 if "long" in code else 0.4)
+    assert process.poll() is None
     os.killpg(process.pid, signal.SIGINT)  # as a terminal does it
     try:
-        _, errors = process.communicate(timeout=20)
+        _, errors = process.communicate(timeout=8 if "long" in code else 20)
     except subprocess.TimeoutExpired:
         os.killpg(process.pid, signal.SIGKILL)
         raise
     assert "KeyboardInterrupt" in errors and process.returncode != 0
     if "out='o'" in code:  # what was computed is there
         assert ricochet.load(tmp_path / "o").summary["status"] == "interrupted"
+
+
+def test_a_step_that_was_interrupted():
+    """What was cut short in the middle says so; with a function of Python's nothing was done, and it may go on."""
+    for law, words in ((None, "the run was interrupted in the middle of a step and cannot go on"),
+                       (lambda W, v, e: -(1 + e) * v / W[0, 0], None)):
+        run = ricochet.simulate(LONG_STEP, law=law)
+        timer = threading.Timer(1.5, signal.raise_signal, [signal.SIGINT])
+        before = signal.signal(signal.SIGINT, signal.default_int_handler)
+        timer.start()
+        try:
+            with pytest.raises(KeyboardInterrupt):
+                run.step(30)
+        finally:
+            timer.cancel()
+            signal.signal(signal.SIGINT, before)
+        if words:
+            with pytest.raises(ricochet.RunError, match=words):
+                run.step()
+        else:
+            assert run.steps == 0 and run.step().t == pytest.approx(0.1)
 
 
 def test_plot_and_report(tmp_path):

@@ -192,55 +192,6 @@ def test_a_law_that_cannot_read_its_file_is_not_a_full_disk(tmp_path, workers):
         ricochet.sweep(BALL, {"parameters.g": [5.0, 6.0]}, out=tmp_path / "s.h5", workers=workers, law=missing_table)
 
 
-LAWS = """
-import functools
-E = {constant}
-{comment}
-def half(W, v, e, share={share}):
-    return -(1 + share * helped()) * v / W[0, 0]
-def helped():
-    return {helped}
-class Law:
-    def __init__(self, share):
-        self.share = share
-    def restitution(self):
-        return {method} * self.share
-    def __call__(self, W, v, e):
-        return -(1 + self.restitution()) * v / W[0, 0]
-def constant(W, v, e):
-    return -(1 + E) * v / W[0, 0]
-made = {{"function": half, "object": Law({state}), "partial": functools.partial(half, share={bound}),
-         "constant": constant}}
-"""
-SAME = dict(constant=0.5, comment="", share=0.5, helped=1.0, method=1.0, state=0.5, bound=0.5)
-
-
-def sweep_with(folder, law, **edits):
-    """A sweep in a process of its own, after the file of the law was written anew."""
-    (folder / "laws.py").write_text(LAWS.format(**{**SAME, **edits}))
-    code = (f"import sys; sys.path.insert(0, '.')\nimport laws, ricochet\n"
-            f"ricochet.sweep({BALL!r}, {{'parameters.g': [5.0, 9.81]}}, out='s.h5', workers=1, law=laws.made[{law!r}])")
-    return subprocess.run([sys.executable, "-B", "-c", code], cwd=folder, capture_output=True, text=True)
-
-
-@pytest.mark.parametrize("law, edits", [
-    ("function", {"share": 0.25}), ("function", {"helped": 0.5}), ("object", {"method": 0.5}),
-    ("object", {"state": 0.25}), ("partial", {"bound": 0.25}), ("partial", {"helped": 0.5}),
-    ("constant", {"constant": 0.25})], ids=str)
-def test_an_edited_law_is_another_sweep(tmp_path, law, edits):
-    assert sweep_with(tmp_path, law).returncode == 0
-    speeds = ricochet.Sweep(tmp_path / "s.h5").table("impacts", 0)["p_plus"][0]
-    for same in ({}, {"comment": "# a line more"}):
-        again = sweep_with(tmp_path, law, **same)
-        assert again.returncode == 0, again.stderr
-    edited = sweep_with(tmp_path, law, **edits)
-    assert edited.returncode == 1 and "s.h5 exists and is not this sweep: nothing was overwritten" in edited.stderr
-    (tmp_path / "s.h5").unlink()
-    assert sweep_with(tmp_path, law, **edits).returncode == 0
-    slower = ricochet.Sweep(tmp_path / "s.h5").table("impacts", 0)["p_plus"][0]
-    assert slower == pytest.approx(speeds / 2, abs=1e-9)  # e = 1/4 instead of 1/2
-
-
 def test_names_that_are_not_ascii(tmp_path):
     scene = BALL.replace('"floor"', '"Fußboden"')
     done = ricochet.sweep(scene, {"parameters.g": [5.0, 9.81]}, out=tmp_path / "s.h5", workers=2)
