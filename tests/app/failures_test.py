@@ -67,8 +67,11 @@ class Full(program.Case):
                       ["o/trajectory.h5", "--html", "o/report.html"], ["m.csv", "--scene", "s.toml", "--json", "m.csv"],
                       ["m.csv", "--scene", "s.toml", "--json", "s.toml"]):
             self.refused(self.call("audit", *words), "the findings would replace " + words[-1])
+        self.refused(self.call("audit", "o", "--json", "same", "--html", "same"), "--json and --html would both")
         self.assertEqual(self.hashes(), before)
         self.assertEqual(self.call("audit", "o", "--json", "o/audit.json").returncode, 0)
+        os.symlink("o/audit.json", self.path("link"))
+        self.refused(self.call("audit", "o", "--json", "o/audit.json", "--html", "link"), "--json and --html would both")
 
     def test_audit_writes_a_file_in_a_folder_that_is_not_ours(self):
         self.write("s.toml", FLOOR)

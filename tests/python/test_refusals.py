@@ -97,7 +97,7 @@ def test_the_program_does_not_go_on_without_a_law(tmp_path):
     def call(*command):
         return subprocess.run([os.environ["RICOCHET_PROGRAM"], *command], cwd=tmp_path, capture_output=True, text=True)
 
-    with pytest.warns(UserWarning):  # no derivatives of such a law
+    with pytest.warns(RuntimeWarning):  # no derivatives of such a law
         ricochet.run(scene, out=tmp_path / "law", law=law)
     before = sorted(os.listdir(tmp_path / "law"))
     summary = (tmp_path / "law" / "summary.json").read_text()

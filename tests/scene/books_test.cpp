@@ -75,9 +75,9 @@ TEST(Checkpoint, GapsThatAreNotThereAreRefused) {
   ASSERT_EQ(run->report().contacts.size(), 1u);
   ASSERT_EQ(run->report().accumulations.size(), 1u);
   const std::string bytes = run->save();
-  // One coordinate: head 20, state 32, times and counts 56, the number of held gaps 8. From the end: two counts, an
-  // accumulation of 20, their number, a contact of 20.
-  const std::size_t held = 20 + 32 + 56 + 8, accumulation = bytes.size() - 16 - 20, contact = accumulation - 8 - 20;
+  // One coordinate: head 20, state 32, times and counts 56, the number of held gaps 8. From the end: what the
+  // run waits for, 16, two counts, an accumulation of 20, their number, a contact of 20.
+  const std::size_t held = 20 + 32 + 56 + 8, accumulation = bytes.size() - 32 - 20, contact = accumulation - 8 - 20;
   bundled_run("resting-ball")->restore(bytes);
   for (const std::size_t at : {held, accumulation, contact})
     for (const int gap : {1, -1, 1000000000}) {
