@@ -52,6 +52,7 @@ struct ForceThatChangesTheSystem : Ball {
 
 TEST(System, MembersThatCannotBeCalledAreNotTakenForMissingOnes) {
   using namespace mechanics;
+  EXPECT_EQ(max_dimension<Ball>(), 1);
   EXPECT_TRUE(System<Ball> && !ForgottenGap<Ball> && !ForgottenForce<Ball>);
   EXPECT_TRUE(HasGaps<WithFloor> && !ForgottenGap<WithFloor>);
   EXPECT_TRUE(ForgottenGap<OnlyCounted>);
