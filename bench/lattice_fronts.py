@@ -1,4 +1,4 @@
-#!/usr/bin/env python3
+#!/usr/bin/python3
 """How far the mesh alone takes the tips off their plateau (docs/bars.md, "Convergence to the exact waves").
 
 Cases 2-4 of Demoures 2016 as two lattices of masses and springs that are bonded for good at the first touch: no contact

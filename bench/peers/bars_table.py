@@ -1,4 +1,4 @@
-#!/usr/bin/env python3
+#!/usr/bin/python3
 """Case 1 of Demoures et al. (2016), two elastic bars that meet, with ricochet and with other engines where they are
 installed: bars_table.py FOLDER-OF-PEERS RICOCHET SCENES
 
