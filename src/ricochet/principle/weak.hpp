@@ -168,12 +168,13 @@ class Weak {
   /// gaps.
   void note_depths(Real h) {
     const Real speed = interval_.speed(), late = options_.activation == Activation::start ? Real(1.5) : Real(1);
+    const Real tolerance = start_tolerance();  // looks at every coordinate
     const auto size = [&](int i) { return std::sqrt(interval_.couple(contacts_.row(i, 0), contacts_.row(i, 0))); };
     for (int i = 0; i < contacts_.size(); ++i)
       if (const Real gradient = size(i); gradient > 0)
         way_ = std::max(way_, h * (speed + std::abs(contacts_.row(i, 0).wall) / gradient));
     bool sunk = false;
-    for (int i = 0; i < contacts_.size(); ++i) sunk |= depths_[at(i)] > size(i) * late * way_ + start_tolerance();
+    for (int i = 0; i < contacts_.size(); ++i) sunk |= depths_[at(i)] > size(i) * late * way_ + tolerance;
     if (sunk) ++fallbacks_[static_cast<std::size_t>(Fallback::sunk)];
   }
   /// What the start may violate a gap by.
