@@ -1,5 +1,6 @@
 // Tangents of systems with a constant mass: by the start and by parameters, for every rule, closure and law.
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <iostream>
 
@@ -116,19 +117,16 @@ TEST(TangentOfConstantMass, SeveralImpactsInOneStep) {
 }
 
 /// Falls on the round hill, bounces, comes to rest on it (an accumulation), slides, leaves it and falls on the floor.
+Trial on_the_hill(const std::string& rule, const std::string& closure) {
+  return {"hill", rule, closure, {0.05, 1.2}, {0.02, 0}, {9.81, 1, 0.3}, 0.02, 75, "newton", 1e-7L, {}};
+}
 void hill(const std::vector<Pair>& pairs) {
   for (const auto& [rule, closure] : pairs) {
-    const Compared r = look(
-        Kind::hill, {"hill", rule, closure, {0.05, 1.2}, {0.02, 0}, {9.81, 1, 0.3}, 0.02, 75, "newton", 1e-7L, {}});
+    const Compared r = look(Kind::hill, on_the_hill(rule, closure));
     EXPECT_GE(r.impacts, 3) << rule << " " << closure;
     EXPECT_GE(r.held, 10) << rule << " " << closure;
     EXPECT_LE(r.error, 1e-9) << rule << " " << closure;
-    // The interpolated curve of rectangle-left bounces below its momentum (docs/contact.md): where it enters before it
-    // rests, that is told as grazing. The derivative is right here even so.
-    if (rule == "rectangle-left" && closure == "interpolated")
-      for (const auto& x : r.irregular.first) EXPECT_EQ(x.kind, tangent::IrregularKind::grazing);
-    else
-      EXPECT_TRUE(r.irregular.none()) << rule << " " << closure;
+    EXPECT_TRUE(r.irregular.none()) << rule << " " << closure;
   }
 }
 TEST(TangentOfConstantMass, RestitutionAccumulationSlidingAndRelease) {
@@ -137,7 +135,31 @@ TEST(TangentOfConstantMass, RestitutionAccumulationSlidingAndRelease) {
         {"midpoint", "interpolated"},
         {"rectangle-left", "variational"}});
 }
-TEST(LongTangentOfConstantMass, RestitutionAccumulationSlidingAndRelease) { hill(all()); }
+TEST(LongTangentOfConstantMass, RestitutionAccumulationSlidingAndRelease) {
+  std::vector<Pair> pairs = all();
+  std::erase_if(pairs, [](const Pair& x) { return x.rule == "rectangle-left" && x.closure == "interpolated"; });
+  hill(pairs);
+}
+// The second impact leaves with 0.11, less than ah = 0.2: rectangle-left comes back from such a hop where its momentum
+// vanishes, and rests there (docs/contact.md). Its interpolated curve has bounced below the momentum and entered
+// before; both is told, and a rest that no impact precedes has no derivative. There is one up to that hop.
+TEST(TangentOfConstantMass, AHopThatTheRuleDoesNotResolveEndsWithATouchDown) {
+  Trial trial = on_the_hill("rectangle-left", "interpolated");
+  const Compared whole = look(Kind::hill, trial);
+  EXPECT_GE(whole.impacts, 3);
+  EXPECT_GE(whole.held, 10);
+  EXPECT_TRUE(std::isnan(whole.size) && std::isnan(whole.error));
+  const auto& told = whole.irregular.first;
+  ASSERT_FALSE(told.empty());
+  EXPECT_EQ(told.back().kind, tangent::IrregularKind::touch_down);
+  for (std::size_t i = 0; i + 1 < told.size(); ++i) EXPECT_EQ(told[i].kind, tangent::IrregularKind::grazing);
+
+  trial.steps = 14;
+  const Compared before = look(Kind::hill, trial);
+  EXPECT_GE(before.impacts, 1);
+  EXPECT_LE(before.error, 1e-9);
+  EXPECT_TRUE(before.irregular.none());
+}
 
 void driven(const std::vector<Pair>& pairs) {
   for (const auto& [rule, closure] : pairs) {
