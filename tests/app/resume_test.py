@@ -83,6 +83,34 @@ class Resume(Case):
         with open(path) as f:
             return json.load(f)["status"] == "finished"
 
+    def put_right(self, dir):
+        """Of a run that was killed behind its summary `resume` does what is left; then it is finished, and refused."""
+        def left():
+            checkpoint, page = (os.path.exists(os.path.join(dir, name)) for name in ("checkpoint", "report.html"))
+            return checkpoint or not page and os.path.exists(self.reference + "/whole/report.html")
+
+        if left():
+            done = self.call("resume", dir, "--quiet")
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+            self.assertFalse(left())
+        self.refused(self.call("resume", dir), "finished")
+
+    def test_killed_behind_its_summary(self):
+        """Before its checkpoint is removed, before its page is made, before it ends."""
+        self.killed_at_its_first_checkpoint()
+        checkpoint = self.read("o", "checkpoint")
+        self.assertEqual(self.call("resume", "o", "--quiet").returncode, 0)
+        page = self.path("o", "report.html")
+        for with_checkpoint, with_page in ((True, False), (True, True), (False, False), (False, True)):
+            if with_checkpoint:
+                with open(self.path("o", "checkpoint"), "wb") as f:
+                    f.write(checkpoint)
+            if not with_page and os.path.exists(page):
+                os.remove(page)
+            self.assertTrue(self.is_finished(self.path("o")))
+            self.put_right(self.path("o"))
+            self.same_as_whole(self.path("o"))
+
     def test_killed_at_random_moments(self):
         """Chains of kills: a run, and what resumes it, and what resumes that, until it comes to its end."""
         generator = random.Random(1)
@@ -104,8 +132,8 @@ class Resume(Case):
                 if run.returncode != -signal.SIGKILL:  # it was faster than the kill, or was left to end
                     self.assertEqual((run.returncode, said), (0, ""), command)
                     break
-                if self.is_finished(dir):  # only its page was not made any more
-                    self.refused(self.call("resume", dir), "finished")
+                if self.is_finished(dir):
+                    self.put_right(dir)
                     break
                 kills += 1
                 if self.is_begun(dir):
