@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cmath>
+#include <limits>
 #include <optional>
 
 #include "ricochet/numerics/root.hpp"
@@ -56,18 +57,22 @@ std::optional<Real> impulse_size(numerics::FunctionRef<Real(Real)> surplus, Real
   const Real at_one = surplus(Real(1));
   if (at_one == 0) return Real(1);
   Real lo = stops, f_lo = 0, hi = 1, f_hi = at_one;
-  // Up from `lo`, where energy is missing, until there is enough of it.
+  // Up from `lo`, where energy is missing, until there is enough of it. Where a trial cannot be flown (beyond the
+  // momenta a Lagrangian has, or too fast for the step) shorter steps lead up to that place, at most four trials for
+  // every two digits of `lo`; it takes more only where such places come and go.
   const auto climb = [&](Real step) {
+    constexpr int most = 2 * std::numeric_limits<Real>::digits + 64;
     Real growth = 2;
-    do {
+    for (int trials = 0; trials < most && hi < Real(1e6) && step > eps * lo; ++trials) {
       hi = lo + step;
       f_hi = surplus(hi);
+      if (f_hi >= 0) return true;
       if (f_hi < 0)
         lo = hi, f_lo = f_hi, step *= growth;
-      else if (f_hi != f_hi)
-        step /= 4, growth = 1;  // beyond the momenta a Lagrangian has
-    } while (!(f_hi >= 0) && hi < Real(1e6) && step > eps);
-    return f_hi >= 0;
+      else
+        step /= 4, growth = 1;
+    }
+    return false;
   };
   if (at_one < 0) {
     lo = 1, f_lo = at_one;

@@ -96,9 +96,9 @@ template <class Body>
 template <class Body>
 [[noreturn]] void nothing_acts(int gap, const Body& body, const typename Body::Node& node) {
   throw Error(ErrorKind::impact_not_found,
-              "the gap \"" + body.gap_name(gap) +
-                  "\" is not closed where an impact of it was found, at t = " + six_digits(node.t) + " (it is " +
-                  six_digits(body.gap(gap, node)) + " there); a gap must be continuous",
+              "the gap \"" + body.gap_name(gap) + "\" is not closed where an impact of it was found, at t = " +
+                  six_digits(node.t) + " (it is " + six_digits(body.gap(gap, node)) +
+                  " there); a gap must be continuous, and the step short enough for the motion",
               body.state(node));
 }
 
@@ -118,7 +118,7 @@ template <class Body>
                                      const typename Body::Node& node) {
   throw Error(ErrorKind::invalid_model,
               "the gap \"" + body.gap_name(gap) + "\" jumps through zero near t = " + six_digits(node.t) + " (it is " +
-                  six_digits(nearest) + " there); a gap must be continuous",
+                  six_digits(nearest) + " there); a gap must be continuous, and the step short enough for the motion",
               body.state(node));
 }
 
