@@ -211,6 +211,12 @@ class Resume(Case):
                 self.refused(self.call(command, "o"), "frames ends before its last row")
         self.assertEqual(os.path.getsize(frames), 0)
 
+    def test_missing_impacts_are_named(self):
+        self.killed_at_its_first_checkpoint()
+        os.remove(self.path("o", "impacts.csv"))
+        for _ in range(2):
+            self.refused(self.call("resume", "o"), "impacts.csv is missing")
+
     def test_interrupted(self):
         dir = self.path("o")
         steps = 0

@@ -165,7 +165,7 @@ TEST_F(Damage, ResumeLooksAtTheImpactsBeforeItChangesAnything) {
   put_bytes(dir / "impacts.csv", digit);
   refused("is damaged: its lines are not those that were recorded");
   fs::remove(dir / "impacts.csv");
-  refused("No such file");
+  refused("is missing, and the run cannot go on without it");
   put_bytes(dir / "impacts.csv", impacts);
   resume_run(dir, rows);
   EXPECT_TRUE(same_files(temp / "run", dir));
