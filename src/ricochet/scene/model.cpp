@@ -281,14 +281,13 @@ class Compiler {
     const auto check = [&](const std::string& law, const std::optional<Expression>& e) {
       if (!e) return;
       if (!numbers_.tape(qvt_, *e).is_constant(0)) {
-        if (law == "elastic") fail(e->place, "the elastic law has restitution 1; choose newton, poisson or canonical");
+        if (law == "elastic") fail(e->place, "the elastic law has restitution 1; choose another law");
         return;
       }
       const double value = number(*e, "restitution");
       if (const std::string why = mechanics::refuse_restitution(value); !why.empty()) fail(e->place, why);
       if (law == "elastic" && value != 1)
-        fail(e->place,
-             "the elastic law has restitution 1, not " + digits(value) + "; choose newton, poisson or canonical");
+        fail(e->place, "the elastic law has restitution 1, not " + digits(value) + "; choose another law");
     };
     check(s().gaps.empty() ? impact.law : "", impact.restitution);
     for (const Gap& gap : s().gaps) {
