@@ -1,4 +1,5 @@
 """What the surroundings do to the program: disks that are full, devices, signals, folders of others, records of others."""
+import math
 import os
 import resource
 import shutil
@@ -230,7 +231,7 @@ class Numbers(program.Case):
         self.write("s.toml", '[time]\nstep = 0.01\nimpacts = 2\n[system]\ncoordinates = ["x"]\nmass = [1]\nposition = [1.005]\n'
                    'velocity = [-1]\n[[gap]]\nexpression = "x"\n[record]\nevery = 0\n')
         running = subprocess.Popen([PROGRAM, "run", "s.toml", "--out", "o"], cwd=self.dir)
-        self.wait_until(lambda: os.path.exists(self.path("o", "checkpoint")), "a checkpoint", running)
+        self.wait_for_its_first_checkpoint(running, "o")
         running.kill()
         running.wait()
         done = self.call("resume", "o")
@@ -314,6 +315,37 @@ class Numbers(program.Case):
                    'expression = "y - exp(-300*(x - 0.6)^2)"\n[integrator]\nclosure = "variational"\n')
         self.run_scene("s.toml", "--out", "o")
         self.assertGreaterEqual(self.summary("o")["impacts"], 1)
+
+    def test_steps_that_are_far_too_long(self):
+        """No impulse balances the energy, and beyond some size none can be flown: the search for one ends."""
+        text = """[time]
+step = 1
+end = 10
+[system]
+coordinates = ["x"]
+mass = [1]
+potential = "k*x^4"
+position = [1]
+[parameters]
+k = 10
+[[gap]]
+name = "g"
+expression = "x + 0.5"
+[integrator]
+rule = "midpoint"
+closure = "variational"
+"""
+        self.write("s.toml", text)
+        for step, k in ((1, 10), (1, 1e6), (0.1, 1e6), (0.01, 1e6)):
+            done = self.call("run", "s.toml", "--out", "o", "--overwrite", "--quiet", "--set", f"parameters.k={k}",
+                             "--set", f"time.step={step}", "--set", f"time.end={10 * step}")
+            summary = self.summary("o")
+            self.assertIn((done.returncode, summary["status"]), ((0, "finished"), (1, "failed")), done.stderr)
+            if done.returncode == 0:
+                # The motion takes up energy without bound: what closes is known to the rounding of a step's way.
+                way = step * math.sqrt(2 * summary["energy"]["max"])
+                self.assertGreaterEqual(summary["min_gap"], -1e-12 * max(1, way))
+                self.assertGreater(summary["fallbacks"]["reflection"], 0)
 
     def test_momentum_that_is_no_number(self):
         # √x along a motion that leaves x ≥ 0: half of the rows hold no number, and the summary says so
