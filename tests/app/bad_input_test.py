@@ -16,8 +16,8 @@ class Scenes(Case):
 
     def test_places(self):
         self.check_refused("", "s.toml:1:1: the table [time] is missing")
-        self.check_refused(FLOOR.replace("[system]", "[systm]"), "the table [system] is missing; is it the 'systm' of line ")
-        self.check_refused(FLOOR.replace("step =", "stpe ="), "'step' is missing in [time]; is it the 'stpe' of line 2?")
+        self.check_refused(FLOOR.replace("[system]", "[systm]"), "s.toml:4:2: unknown key 'systm'; did you mean 'system'?")
+        self.check_refused(FLOOR.replace("step =", "stpe ="), "s.toml:2:1: unknown key 'stpe' in [time]; did you mean 'step'?")
         self.check_refused(FLOOR.replace("0.01", "0"), "s.toml:2:8: the step must be positive")
         self.check_refused(FLOOR.replace("0.01", "nan"), "s.toml:2:8: ")
         self.check_refused(FLOOR.replace("9.81*y", "sin()"), "s.toml:7:")

@@ -84,7 +84,11 @@ INSTANTIATE_TEST_SUITE_P(names, Errors,
                              {"x + sine(y)", 4, "'sine' is not a function; did you mean 'sin'?"},
                              {"arcsin(x)", 0, "'arcsin' is not a function; did you mean 'asin'?"},
                              {"Sqrt(x)", 0, "'Sqrt' is not a function; did you mean 'sqrt'?"},
-                             {"x(y+1)", 0, "'x' is not a function; write * for a product"}}));
+                             {"Y", 0, "unknown name 'Y'; did you mean 'y'?"},
+                             {"x(y+1)", 0,
+                              "'x' is not a function; write * for a product, or one of sin, cos, tan, asin, acos, "
+                              "atan, atan2, sinh, cosh, tanh, exp, log, ln, log10, sqrt, cbrt, abs, sign, min, max, "
+                              "pow, hypot, floor, ceil, mod and if"}}));
 
 INSTANTIATE_TEST_SUITE_P(
     kinds, Errors,
@@ -128,6 +132,18 @@ TEST(Nearest, prefers_the_first_and_knows_when_to_be_silent) {
   EXPECT_EQ(nearest("", keys), std::nullopt);
   EXPECT_EQ(nearest("ax", std::vector<std::string>{"ay", "az"}), "ay");
   EXPECT_EQ(suggestion("ned", keys), "; did you mean 'end'?");
+  EXPECT_EQ(nearest("STEP", keys), "step");
+}
+
+TEST(Nearest, lists_what_there_is_where_nothing_is_near) {
+  const std::vector<std::string> keys = {"step", "end", "impacts"};
+  EXPECT_EQ(suggestion_or_list("ned", keys), "; did you mean 'end'?");
+  EXPECT_EQ(suggestion_or_list("colour", keys), "; here there are step, end and impacts");
+  EXPECT_EQ(suggestion_or_list("colour", std::vector<std::string>{"end"}), "; here there is end");
+  EXPECT_EQ(suggestion_or_list("colour", std::vector<std::string>{}), "");
+  const std::vector<std::string> many(100, "abc"), long_names(7, std::string(1000, 'q'));
+  EXPECT_TRUE(listed(many).ends_with("abc, abc and 52 more")) << listed(many);  // 48 of 5 letters each are 238
+  EXPECT_EQ(listed(long_names), "7 long names");
 }
 
 }  // namespace

@@ -192,7 +192,7 @@ ColumnMap parse_map(std::string_view text, const std::string& name) {
   ColumnMap map;
   map.name = name;
   const scene::Value document = scene::parse_document(text, name);
-  scene::TableReader reader(document, "");
+  scene::TableReader reader(document, "", {"precision", "columns"});
   if (const auto precision = reader.expression("precision")) {
     const double* value = std::get_if<double>(&precision->value);
     if (value == nullptr || !(*value > 0 && *value < 0.1))

@@ -52,7 +52,7 @@ int TapeBuilder::add(double number) { return output(graph_.constant(as_written(n
 int TapeBuilder::add_parameter(std::string_view name) {
   const auto it = parameters_.table_->index.find(std::string(name));
   if (it == parameters_.table_->index.end())
-    throw ParseError("unknown parameter " + quoted(name) + suggestion(name, parameters_.names()), 0);
+    throw ParseError("unknown parameter " + quoted(name) + suggestion_or_list(name, parameters_.names()), 0);
   const auto slot = slots_.find(name);
   return output(slot != slots_.end() ? graph_.variable(slot->second) : parameter(it->second), std::string(name));
 }
@@ -137,16 +137,10 @@ NodeId TapeBuilder::name(const Item& item) {
   std::vector<std::string> known = variables_;
   for (std::string& parameter : parameters_.names()) known.push_back(std::move(parameter));
   known.push_back("pi");
-  std::string hint = suggestion(item.name, known);
-  if (hint.empty() && item.name == "e") hint = "; write exp(1) for Euler's number";
-  constexpr std::size_t short_list = 12;
-  if (hint.empty() && known.size() <= short_list)
-    for (std::size_t i = 0; i < known.size(); ++i)
-      hint += (i == 0                 ? "; here there " + std::string(known.size() == 1 ? "is " : "are ")
-               : i + 1 < known.size() ? ", "
-                                      : " and ") +
-              known[i];
-  throw ParseError("unknown name " + quoted(item.name) + hint, item.offset);
+  const bool euler = item.name == "e" && !nearest(item.name, known);
+  throw ParseError("unknown name " + quoted(item.name) +
+                       (euler ? "; write exp(1) for Euler's number" : suggestion_or_list(item.name, known)),
+                   item.offset);
 }
 
 NodeId TapeBuilder::apply(const Item& item, const NodeId* arguments, const std::size_t* offsets) {

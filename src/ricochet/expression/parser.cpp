@@ -150,7 +150,8 @@ class Parser {
     const Function* f = find_function(name.text);
     if (!f) {
       const std::string hint = suggestion(name.text, function_names());
-      throw ParseError(quoted(name.text) + " is not a function" + (hint.empty() ? "; write * for a product" : hint),
+      throw ParseError(quoted(name.text) + " is not a function" +
+                           (hint.empty() ? "; write * for a product, or one of " + listed(function_names()) : hint),
                        name.offset);
     }
     const std::size_t opened = token_.offset;

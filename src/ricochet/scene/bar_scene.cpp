@@ -98,12 +98,13 @@ void read_bars(TableReader& root, Scene& scene) {
   auto bars = std::make_shared<BarScene>();
   BarNames names(scene);
   for (const Value& value : root.tables("bar")) {
-    TableReader table(value, "[[bar]]");
+    TableReader table(value, "[[bar]]",
+                      {"name", "length", "elements", "mass", "modulus", "energy", "position", "velocity", "ends"});
     bars->bars.push_back(read_bar(table, names.next(table, "bar", bars->bars.size())));
   }
   if (bars->bars.empty()) fail(root.find("bar")->place, "there are no bars");
   for (const Value& value : root.tables("wall")) {
-    TableReader table(value, "[[wall]]");
+    TableReader table(value, "[[wall]]", {"name", "position"});
     WallTable wall;
     wall.name = names.next(table, "wall", bars->walls.size());
     wall.position = table.needed_expression("position");

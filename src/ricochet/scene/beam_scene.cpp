@@ -108,7 +108,7 @@ BeamConfiguration read_configuration(TableReader& table) {
 
 void read_section(TableReader& beam, BeamTable& out) {
   const Value& value = beam.need("section");
-  TableReader table(value, "section of [[beam]]");
+  TableReader table(value, "section of [[beam]]", {"shape", "side", "width", "height", "radius", "A", "I1", "I2"});
   auto& section = out.section;
   section.place = value.place;
   section.shape = table.choice("shape", {"square", "rectangle", "circle"}, "moments");
@@ -133,7 +133,7 @@ void read_motion(TableReader& table, BeamTable& beam) {
   beam.velocities = rows(table, "velocities", 3, 6, "a velocity, or a velocity and a spin");
   const Value* next = table.find("next");
   if (next != nullptr) {
-    TableReader later(*next, "next of [[beam]]");
+    TableReader later(*next, "next of [[beam]]", {"time", "strain", "origin", "rotation", "nodes"});
     beam.time = later.needed_expression("time");
     beam.next = read_configuration(later);
     later.refuse_unknown();
@@ -166,7 +166,10 @@ void read_obstacles(TableReader& root, BeamNames& names, BeamScene& beams) {
   for (const char* kind : {"plane", "sphere"}) {
     std::size_t number = 0;
     for (const Value& entry : root.tables(kind)) {
-      TableReader table(entry, fmt::format("[[{}]]", kind));
+      const std::vector<std::string> keys = std::string_view(kind) == "sphere"
+                                                ? std::vector<std::string>{"name", "centre", "radius"}
+                                                : std::vector<std::string>{"name", "point", "normal"};
+      TableReader table(entry, fmt::format("[[{}]]", kind), keys);
       ObstacleTable obstacle;
       obstacle.place = table.place();
       obstacle.name = names.next(table, kind, number++);
@@ -232,7 +235,9 @@ void read_beams(TableReader& root, Scene& scene) {
   beams->gravity = list(root, "gravity", 3, "an acceleration");
   BeamNames names(scene);
   for (const Value& value : root.tables("beam")) {
-    TableReader table(value, "[[beam]]");
+    TableReader table(value, "[[beam]]",
+                      {"name", "length", "elements", "density", "young", "poisson", "section", "gravity", "strain",
+                       "origin", "rotation", "nodes", "velocity", "spin", "velocities", "next"});
     std::string name = names.next(table, "beam", beams->beams.size());
     beams->beams.push_back(read_beam(table, std::move(name)));
   }

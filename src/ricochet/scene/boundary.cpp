@@ -42,7 +42,7 @@ Eigen::VectorXd numbers(const Model& model, TableReader& table, const char* key,
 }
 
 BoundaryTable read(const Model& model, const Value& value) {
-  TableReader table(value, "[boundary]");
+  TableReader table(value, "[boundary]", {"start", "end", "time", "points"});
   BoundaryTable boundary;
   boundary.place = value.place;
   boundary.start = numbers(model, table, "start", static_cast<std::size_t>(model.n));

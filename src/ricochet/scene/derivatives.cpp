@@ -84,7 +84,7 @@ std::optional<DerivativesTable> read_derivatives_table(const Model& model) {
   TableReader root(document, "");
   const Value* value = root.find("derivatives");
   if (value == nullptr) return std::nullopt;
-  TableReader table(*value, "[derivatives]");
+  TableReader table(*value, "[derivatives]", {"with_respect_to", "every"});
   DerivativesTable result;
   result.place = value->place;
   std::vector<std::string> known{"position", "velocity", "momentum"};

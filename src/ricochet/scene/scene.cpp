@@ -37,12 +37,13 @@ class Names {
   std::set<std::string> seen_;
 };
 
-/// Every [[kind]] with its name, which is its own among them; keys that `read` did not ask for are refused.
+/// Every [[kind]] with its name, which is its own among them; other keys than these are refused.
 template <class Read>
-void for_each_named(TableReader& root, const std::string& kind, Read&& read) {
+void for_each_named(TableReader& root, const std::string& kind, std::vector<std::string> keys, Read&& read) {
   Names names(kind);
+  keys.insert(keys.begin(), "name");
   for (const Value& value : root.tables(kind)) {
-    TableReader table(value, "[[" + kind + "]]");
+    TableReader table(value, "[[" + kind + "]]", keys);
     std::string name = names.next(table);
     read(table, std::move(name));
     table.refuse_unknown();
@@ -50,7 +51,7 @@ void for_each_named(TableReader& root, const std::string& kind, Read&& read) {
 }
 
 void read_time(TableReader& root, Scene& scene) {
-  TableReader table(root.need("time"), "[time]");
+  TableReader table(root.need("time"), "[time]", {"step", "end", "impacts"});
   table.need("step");
   scene.time.step = *table.expression("step");
   scene.time.end = table.expression("end");
@@ -135,7 +136,8 @@ void read_coordinates(TableReader& table, Scene& scene) {
 }
 
 void read_system(TableReader& root, Scene& scene) {
-  TableReader table(root.need("system"), "[system]");
+  TableReader table(root.need("system"), "[system]",
+                    {"coordinates", "mass", "potential", "lagrangian", "position", "velocity", "momentum", "units"});
   auto& system = scene.system;
   read_coordinates(table, scene);
   const std::size_t n = system.coordinates.size();
@@ -188,17 +190,18 @@ void read_friction(TableReader& table, Gap& gap) {
 }
 
 void read_boundary(TableReader& root, Scene& scene) {
-  for_each_named(root, "gap", [&](TableReader& table, std::string name) {
-    Gap gap;
-    gap.place = table.place_of("law");  // of its law, or of the table
-    gap.name = std::move(name);
-    gap.expression = table.needed_expression("expression");
-    if (const auto law = table.choice("law", laws, ""); !law.empty()) gap.law = law;
-    gap.restitution = table.expression("restitution");
-    read_friction(table, gap);
-    scene.gaps.push_back(std::move(gap));
-  });
-  for_each_named(root, "constraint", [&](TableReader& table, std::string name) {
+  for_each_named(root, "gap", {"expression", "law", "restitution", "friction", "tangent"},
+                 [&](TableReader& table, std::string name) {
+                   Gap gap;
+                   gap.place = table.place_of("law");  // of its law, or of the table
+                   gap.name = std::move(name);
+                   gap.expression = table.needed_expression("expression");
+                   if (const auto law = table.choice("law", laws, ""); !law.empty()) gap.law = law;
+                   gap.restitution = table.expression("restitution");
+                   read_friction(table, gap);
+                   scene.gaps.push_back(std::move(gap));
+                 });
+  for_each_named(root, "constraint", {"expression"}, [&](TableReader& table, std::string name) {
     scene.constraints.push_back({std::move(name), table.needed_expression("expression")});
   });
   if (scene.gaps.empty() && !scene.time.end)
@@ -207,10 +210,10 @@ void read_boundary(TableReader& root, Scene& scene) {
 
 void read_dynamics(TableReader& root, Scene& scene) {
   const std::size_t n = scene.system.coordinates.size();
-  for_each_named(root, "force", [&](TableReader& table, std::string name) {
+  for_each_named(root, "force", {"components"}, [&](TableReader& table, std::string name) {
     scene.forces.push_back({std::move(name), needed_list(table, "components", n), table.place()});
   });
-  for_each_named(root, "symmetry", [&](TableReader& table, std::string name) {
+  for_each_named(root, "symmetry", {"generator"}, [&](TableReader& table, std::string name) {
     scene.symmetries.push_back({std::move(name), needed_list(table, "generator", n), table.place()});
   });
 }
@@ -282,7 +285,8 @@ std::vector<Expression> list_or_nothing(TableReader& table, std::string_view key
 
 void read_shapes(TableReader& root, Scene& scene) {
   for (const Value& value : root.tables("shape")) {
-    TableReader table(value, "[[shape]]");
+    TableReader table(value, "[[shape]]",
+                      {"type", "name", "color", "position", "angle", "radius", "size", "vertices", "from", "to"});
     Shape shape;
     shape.place = value.place;
     table.need("type");
@@ -348,7 +352,10 @@ Scene parse_scene(std::string_view text, const std::string& file, const std::vec
   Value document = parse_document(text, file);
   for (const std::string& assignment : overrides) apply_override(document, assignment);
   if (!overrides.empty()) refuse_unused_parameters(document);
-  TableReader root(document, "");
+  TableReader root(document, "",
+                   {"title",    "description", "time",       "parameters", "system", "gap",      "constraint",  "force",
+                    "symmetry", "impact",      "integrator", "record",     "shape",  "boundary", "derivatives", "bar",
+                    "wall",     "contact",     "beam",       "gravity",    "plane",  "sphere"});
   Scene scene;
   scene.file = file;
   scene.name = std::filesystem::path(file).stem().string();

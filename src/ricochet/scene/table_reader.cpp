@@ -46,9 +46,18 @@ std::vector<Expression> to_expressions(const Value& value, const std::string& wh
   return list;
 }
 
-TableReader::TableReader(const Value& value, std::string name) : name_(std::move(name)), place_(value.place) {
+TableReader::TableReader(const Value& value, std::string name, const std::vector<std::string>& keys)
+    : name_(std::move(name)), place_(value.place) {
   table_ = std::get_if<Table>(&value.data);
   if (table_ == nullptr) fail(value.place, name_ + " must be a table, not " + std::string(value.kind()));
+  if (keys.empty()) return;
+  for (const Entry& entry : *table_)
+    if (std::find(keys.begin(), keys.end(), entry.key) == keys.end()) unknown(entry, keys);
+}
+
+void TableReader::unknown(const Entry& entry, const std::vector<std::string>& keys) const {
+  fail(entry.place, "unknown key '" + entry.key.substr(0, 64) + "'" + (name_.empty() ? "" : " in " + name_) +
+                        expression::suggestion_or_list(entry.key, keys));
 }
 
 const Value* TableReader::find(std::string_view key) {
@@ -62,23 +71,8 @@ Place TableReader::place_of(std::string_view key) {
 }
 
 void TableReader::missing(std::string_view key) const {
-  std::string text = name_.empty() ? "the table [" + std::string(key) + "] is missing"
-                                   : "the key '" + std::string(key) + "' is missing in " + name_;
-  // A key that nobody asked for yet may be this one, with a letter or two wrong.
-  const Entry* meant = nullptr;
-  std::size_t wrong = 1 + std::max<std::size_t>(1, key.size() / 3);
-  for (const Entry& entry : *table_) {
-    if (entry.key.size() > 2 * key.size()) continue;
-    if (std::find(asked_.begin(), asked_.end(), entry.key) != asked_.end()) continue;
-    const std::size_t letters = expression::edit_distance(entry.key, key);
-    if (letters < wrong) meant = &entry, wrong = letters;
-  }
-  if (meant != nullptr) {
-    text += "; is it the '" + meant->key + "'";
-    if (meant->place.line > 0) text += " of line " + std::to_string(meant->place.line);
-    text += "?";
-  }
-  fail(place_, text);
+  fail(place_, name_.empty() ? "the table [" + std::string(key) + "] is missing"
+                             : "the key '" + std::string(key) + "' is missing in " + name_);
 }
 
 const Value& TableReader::need(std::string_view key) {
@@ -163,10 +157,11 @@ std::string TableReader::choice(std::string_view key, const std::vector<std::str
 }
 
 void TableReader::refuse_unknown() const {
+  std::vector<std::string> keys;  // each once, in the order in which they were asked for
+  for (const std::string& key : asked_)
+    if (std::find(keys.begin(), keys.end(), key) == keys.end()) keys.push_back(key);
   for (const Entry& entry : *table_)
-    if (std::find(asked_.begin(), asked_.end(), entry.key) == asked_.end())
-      fail(entry.place, "unknown key '" + entry.key.substr(0, 64) + "'" + (name_.empty() ? "" : " in " + name_) +
-                            expression::suggestion(entry.key, asked_));
+    if (std::find(keys.begin(), keys.end(), entry.key) == keys.end()) unknown(entry, keys);
 }
 
 }  // namespace ricochet::scene

@@ -22,8 +22,9 @@ struct Expression {
 
 class TableReader {
  public:
-  /// `name` is how the table is called in errors: "[time]".
-  TableReader(const Value& value, std::string name);
+  /// `name` is how the table is called in errors: "[time]". A table that must have some key says which ones it knows,
+  /// so that a misspelt one is told of itself, not as the one that is missing.
+  TableReader(const Value& value, std::string name, const std::vector<std::string>& keys = {});
 
   const std::string& name() const { return name_; }
   const Place& place() const { return place_; }
@@ -50,6 +51,7 @@ class TableReader {
   void refuse_unknown() const;
 
  private:
+  [[noreturn]] void unknown(const Entry& entry, const std::vector<std::string>& keys) const;
   std::string title(std::string_view key) const {
     return name_.empty() ? std::string(key) : std::string(key) + " of " + name_;
   }
