@@ -165,8 +165,8 @@ void RecordFile::read(const std::string& group, const Column& column, std::size_
     const Handle space(H5Dget_space(opened.set), H5Sclose, "read a shape");
     const hsize_t start[2] = {first, 0}, counts[2] = {count, column.width};
     check(H5Sselect_hyperslab(space, H5S_SELECT_SET, start, nullptr, counts, nullptr), "select rows");
-    const hsize_t wanted = count * column.width;
-    const Handle memory = h5::dataspace({&wanted, 1});
+    // Of the same rank as the file's: otherwise HDF5 goes through the elements one by one.
+    const Handle memory = h5::dataspace({counts, column.scalar ? 1u : 2u});
     check(H5Dread(opened.set, H5T_NATIVE_DOUBLE, memory, space, H5P_DEFAULT, to),
           fmt::format("read '{}'", column.name));
   });
