@@ -22,6 +22,12 @@ class Scenes(Case):
         self.check_refused(FLOOR.replace("0.01", "nan"), "s.toml:2:8: ")
         self.check_refused(FLOOR.replace("9.81*y", "sin()"), "s.toml:7:")
         self.check_refused(FLOOR.replace("[0, 1]", "[0, -1]"), 's.toml:8:12: the start violates the gap "floor" by 1')
+        # however far a step would fall: what is beyond the ninth digit is no rounding
+        for g, y in (("1e15", -1.0), ("1e9", -1e-6), ("9.81", -3e-9)):
+            for principle in ("strong", "weak"):
+                self.check_refused(FLOOR.replace("9.81", g).replace("[0, 1]", f"[0, {y}]")
+                                   + f'[integrator]\nprinciple = "{principle}"\n',
+                                   f's.toml:8:12: the start violates the gap "floor" by {-y:.6g}')
         # at the centre of a disk, where its gap has no rate
         self.check_refused(FLOOR.replace('"y"\n', '"sqrt(x^2 + (y - 1)^2) - 3"\n'),
                            's.toml:8:12: the start violates the gap "floor" by 3')

@@ -307,7 +307,7 @@ ImpactsExtent each_impact(const fs::path& path, const std::vector<std::string>& 
 
 void check_impacts(const fs::path& path, const std::vector<std::string>& coordinates, std::size_t bytes,
                    std::uint64_t sum) {
-  if (!fs::exists(path))
+  if (!present(path))
     throw RecordError(
         path, fmt::format("{} is missing, and the run cannot go on without it; run the scene anew", path.string()));
   const File file(path, O_RDWR);

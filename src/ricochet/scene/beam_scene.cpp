@@ -166,14 +166,13 @@ void read_obstacles(TableReader& root, BeamNames& names, BeamScene& beams) {
   for (const char* kind : {"plane", "sphere"}) {
     std::size_t number = 0;
     for (const Value& entry : root.tables(kind)) {
-      const std::vector<std::string> keys = std::string_view(kind) == "sphere"
-                                                ? std::vector<std::string>{"name", "centre", "radius"}
-                                                : std::vector<std::string>{"name", "point", "normal"};
-      TableReader table(entry, fmt::format("[[{}]]", kind), keys);
       ObstacleTable obstacle;
+      obstacle.sphere = std::string_view(kind) == "sphere";
+      using Keys = std::vector<std::string>;
+      TableReader table(entry, fmt::format("[[{}]]", kind),
+                        obstacle.sphere ? Keys{"name", "centre", "radius"} : Keys{"name", "point", "normal"});
       obstacle.place = table.place();
       obstacle.name = names.next(table, kind, number++);
-      obstacle.sphere = std::string_view(kind) == "sphere";
       if (obstacle.sphere) {
         table.need("centre");
         obstacle.point = list(table, "centre", 3, "a point");

@@ -189,18 +189,20 @@ void read_friction(TableReader& table, Gap& gap) {
   }
 }
 
+Gap read_gap(TableReader& table, std::string name) {
+  Gap gap;
+  gap.place = table.place_of("law");  // of its law, or of the table
+  gap.name = std::move(name);
+  gap.expression = table.needed_expression("expression");
+  if (const auto law = table.choice("law", laws, ""); !law.empty()) gap.law = law;
+  gap.restitution = table.expression("restitution");
+  read_friction(table, gap);
+  return gap;
+}
+
 void read_boundary(TableReader& root, Scene& scene) {
   for_each_named(root, "gap", {"expression", "law", "restitution", "friction", "tangent"},
-                 [&](TableReader& table, std::string name) {
-                   Gap gap;
-                   gap.place = table.place_of("law");  // of its law, or of the table
-                   gap.name = std::move(name);
-                   gap.expression = table.needed_expression("expression");
-                   if (const auto law = table.choice("law", laws, ""); !law.empty()) gap.law = law;
-                   gap.restitution = table.expression("restitution");
-                   read_friction(table, gap);
-                   scene.gaps.push_back(std::move(gap));
-                 });
+                 [&](TableReader& table, std::string name) { scene.gaps.push_back(read_gap(table, std::move(name))); });
   for_each_named(root, "constraint", {"expression"}, [&](TableReader& table, std::string name) {
     scene.constraints.push_back({std::move(name), table.needed_expression("expression")});
   });

@@ -4,6 +4,7 @@
 #include "ricochet/scene/bar_scene.hpp"
 #include "ricochet/scene/beam_scene.hpp"
 #include "ricochet/scene/factory.hpp"
+#include "ricochet/scene/start_check.hpp"
 
 namespace ricochet::scene {
 namespace {
@@ -33,6 +34,7 @@ std::unique_ptr<Simulation> simulate(std::shared_ptr<const Model> model) {
   try {
     if (model->bars) return simulate_bars(model);
     if (model->beams) return simulate_beams(model);
+    check_admissible(*model);
     if (model->rough && model->scene.integrator.principle != "weak")
       return model->constant_mass ? simulate_rough_constant_mass(model) : simulate_rough_lagrangian(model);
     if (model->constant_mass)

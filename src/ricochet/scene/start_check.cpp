@@ -1,8 +1,11 @@
 #include "ricochet/scene/start_check.hpp"
 
+#include <fmt/core.h>
+
 #include <cmath>
 #include <vector>
 
+#include "ricochet/error.hpp"
 #include "ricochet/scene/model.hpp"
 
 namespace ricochet::scene {
@@ -26,6 +29,18 @@ void check_normals(const Model& model) {
       fail(gap.expression.place, "the gap '" + gap.name +
                                      "' is closed at the start, and all its derivatives by the coordinates are zero "
                                      "there: it has no normal to push along");
+  }
+}
+
+void check_admissible(const Model& model) {
+  using Ball = numerics::Ball<double>;
+  std::vector<Ball> q;
+  for (const double x : model.q0) q.emplace_back(x, 1e-9 * (1 + std::abs(x)));
+  for (int i = 0; i < model.gaps.outputs(); ++i) {
+    if (!(model.gaps(i, Point<Ball>(q), Ball(0)).upper() < 0)) continue;
+    const double depth = -model.gaps(i, as_point(model.q0), 0.0);
+    throw Error(ErrorKind::inadmissible_start, fmt::format("the start violates the gap \"{}\" by {:.6g}",
+                                                           model.scene.gaps[static_cast<std::size_t>(i)].name, depth));
   }
 }
 
