@@ -42,6 +42,7 @@ void run_or_resume(const fs::path& dir, Shared& shared) {
   } else {
     writer.emplace(Writer::create(dir, synthetic_schema(), options));
   }
+  shared.stamp[row / stamp_every] = now();  // where a resumed run begins, an older one may have left its own
   for (; row < total; ++row) {
     if (row % stamp_every == 0) shared.stamp[row / stamp_every] = now();
     record_row(*writer, row);
