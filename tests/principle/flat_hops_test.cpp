@@ -126,7 +126,7 @@ TEST(Rest, IsSeenFromBothSidesOfZero) {
       principle::Strong<Body> run(body, body.node({9, y}, {1, 0}), {}, laws, {.step = 0.1});
       run.run(0.1, 10);
       EXPECT_EQ(run.impacts(), 0) << e << ' ' << y;
-      EXPECT_EQ(run.held(), impact::GapList{1}) << e << ' ' << y;
+      EXPECT_EQ(run.held(), motion::GapList{1}) << e << ' ' << y;
       EXPECT_NEAR(run.node().p[0], 1 - 3 * 1.0, 1e-12);
       EXPECT_NEAR(run.node().q[1], 0, 1e-16);
     }
@@ -166,7 +166,7 @@ TEST(Rest, IsReachedWithRulesThatFallEarly) {
         Contacts contacts;
         run.run(h, static_cast<int>(3 / h), contacts);
         const std::string what = std::to_string(gamma) + " e " + std::to_string(e) + " h " + std::to_string(h);
-        EXPECT_EQ(run.held(), impact::GapList{0}) << what;
+        EXPECT_EQ(run.held(), motion::GapList{0}) << what;
         EXPECT_LE(run.impacts(), 20) << what;
         EXPECT_NEAR(run.node().q[0], 0, 1e-14) << what;
         // Every bounce comes back too early by (2γ − 1)h, 1 + e + e² + … times over.

@@ -56,15 +56,17 @@ TEST(Friction, BlockPushedUpStopsAndStaysOrComesDown) {
   }
 }
 
-// A body without friction would slide on and on.
-TEST(Friction, IsRefusedOfABodyThatHasNone) {
-  const bodies::Generalized<Incline> body(Incline{0.4, 0.6}, Rule<double>::trapezoid());
-  typename bodies::Generalized<Incline>::Work work;
-  try {
-    principle::require_admissible(body, body.node({0, 0}, {0, 0}), 0.01, work);
-    FAIL();
-  } catch (const Error& error) {
-    EXPECT_NE(std::string(error.what()).find("Generalized<Rough<System>>"), std::string::npos) << error.what();
+// A coefficient without a meaning is refused before the first step.
+TEST(Friction, CoefficientsWithoutAMeaningAreRefused) {
+  for (const double mu : {-0.1, std::nan(""), 1e9}) {
+    const RoughBody<Incline> body(Incline{0.4, mu}, Rule<double>::trapezoid());
+    try {
+      RoughRun<Incline> run(body, body.node({0, 0}, {0, 0}), {}, rough_law<Incline>("newton", 0));
+      FAIL() << mu;
+    } catch (const Error& error) {
+      EXPECT_EQ(error.kind(), ErrorKind::invalid_model);
+      EXPECT_NE(std::string(error.what()).find("friction must lie between 0 and"), std::string::npos) << error.what();
+    }
   }
 }
 

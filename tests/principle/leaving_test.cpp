@@ -222,7 +222,7 @@ TEST(Leaving, AnotherGapStaysHeld) {
       Watch<Third> watch;
       run.run(h, std::llround(T / h), watch);
       ASSERT_EQ(watch.releases, 1) << told(rule);
-      EXPECT_EQ(run.held(), impact::GapList{1}) << told(rule);
+      EXPECT_EQ(run.held(), motion::GapList{1}) << told(rule);
       EXPECT_LE(std::abs(body.gap(1, run.node())), 1e-13) << told(rule);
       EXPECT_EQ(run.impacts(), 0) << told(rule);
       EXPECT_EQ(watch.grazes, 0) << told(rule);
@@ -294,7 +294,7 @@ TEST(Leaving, WithFriction) {
   for (const auto& rule : first_order()) {
     std::vector<double> angles;
     for (const double h : steps) {
-      const Rough body(mechanics::Rough<RoughHill>({mu}), rule);
+      const Rough body(RoughHill{mu}, rule);
       const auto start = body.node(V2(std::sin(from), std::cos(from)), speed * V2(std::cos(from), -std::sin(from)));
       test::RoughRun<RoughHill> run(body, start, {}, test::rough_law<RoughHill>("newton", 0), {.step = h});
       Watch<Rough> watch;

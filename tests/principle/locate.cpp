@@ -51,7 +51,6 @@ Tally compare(const discrete::Rule<double>& rule, long flights, int samples, dou
   std::mt19937_64 random(seed);
   std::uniform_real_distribution<double> uniform(-1, 1);
   Tally tally;
-  const impact::Variational closure;
   while (tally.flights < flights) {
     Landscape land;
     for (auto* waves : {&land.hills, &land.walls})
@@ -67,18 +66,21 @@ Tally compare(const discrete::Rule<double>& rule, long flights, int samples, dou
     if (!(body.gap(0, start) > 1e-6)) continue;
     ++tally.flights;
     const double h = 0.3 * wildness;
-    Body::Work work;
-    Body::Trace trace;
-    Body::Node end = start;
-    impact::GapList list;
-    closure.fly(body, start, {h, h}, end, trace, work);
-    body.candidates(trace, list, work);
+    const bodies::ErasedBody<Body> seen(body);
+    bodies::ErasedFlier<Body, impact::Variational> flier(seen, {});
+    const auto from = seen.node(start);
+    motion::Node<double> last;
+    motion::Trace trace;
+    motion::GapList list;
+    flier.fly(from, {h, h}, last, trace);
+    seen.candidates(trace, list);
     const auto found =
-        impact::locate(body, closure, start, {h, h}, end, trace, 0.0, work, list, [](int) { return false; });
+        impact::locate<double>(seen, flier, from, {h, h}, last, trace, 0.0, list, [](int) { return false; });
+    const Body::Node& end = seen.own(last);
     double first = 2 * h;
     for (int k = 1; k <= samples; ++k) {
       const double s = h * k / samples;
-      if (closure.gap_along(body, 0, start, {s, h}, trace, work) < -1e-13) {
+      if (flier.gap_along(0, from, {s, h}, trace) < -1e-13) {
         first = s;
         break;
       }
@@ -90,7 +92,7 @@ Tally compare(const discrete::Rule<double>& rule, long flights, int samples, dou
     }
     if (found) {
       // It is a root, and nothing before it is negative.
-      if (std::abs(closure.gap_along(body, 0, start, {found->s, h}, trace, work)) > 1e-13) ++tally.wrong;
+      if (std::abs(flier.gap_along(0, from, {found->s, h}, trace)) > 1e-13) ++tally.wrong;
       if (first < found->s) ++tally.wrong;
     }
   }
@@ -124,7 +126,7 @@ TEST(Locate, GrazingDipsAreDecidedByTheirDepth) {
       auto bound = [&](double a, double b) {
         using Ball = numerics::Ball<double>;
         const auto s = Ball::between(a, b);
-        return impact::Bound<double>{pow(s - Ball(0.5), 2) - Ball(sign * d), Ball(2.0) * (s - Ball(0.5)), Ball(2.0)};
+        return motion::Bound<double>{pow(s - Ball(0.5), 2) - Ball(sign * d), Ball(2.0) * (s - Ball(0.5)), Ball(2.0)};
       };
       const auto root = impact::first_root<double>(value, bound, 0.0, 1.0, impact::Start::open);
       EXPECT_EQ(root.has_value(), sign > 0) << sign * d;
@@ -143,7 +145,7 @@ TEST(Locate, WhereTheGapIsNoNumber) {
     return [r, end](double a, double b) {
       const auto s = Ball::between(a, b);
       const auto slope = b <= end ? Ball(-1.0) : Ball(nan);
-      return impact::Bound<double>{b <= end ? Ball(r) - s : Ball(nan), slope, b <= end ? Ball(0.0) : Ball(nan)};
+      return motion::Bound<double>{b <= end ? Ball(r) - s : Ball(nan), slope, b <= end ? Ball(0.0) : Ball(nan)};
     };
   };
   // Defined until 0.7: a root before that is found, and where there is none the end is.
@@ -164,7 +166,7 @@ TEST(Locate, WhereTheGapIsNoNumber) {
   }
   // An enclosure that says nothing however short the piece: the search ends all the same.
   auto nothing = [&](double a, double b) {
-    return impact::Bound<double>{Ball::between(a - b, b - a), Ball(nan), Ball(nan)};
+    return motion::Bound<double>{Ball::between(a - b, b - a), Ball(nan), Ball(nan)};
   };
   try {
     impact::first_root<double>(line(2.0), nothing, 0.0, 1.0, impact::Start::open);
@@ -181,7 +183,7 @@ TEST(Locate, TheRootAtAFreshStartIsDeflated) {
     auto bound = [&](double a, double b) {
       using Ball = numerics::Ball<double>;
       const auto s = Ball::between(a, b);
-      return impact::Bound<double>{s * (Ball(r) - s), Ball(r) - Ball(2.0) * s, Ball(-2.0)};
+      return motion::Bound<double>{s * (Ball(r) - s), Ball(r) - Ball(2.0) * s, Ball(-2.0)};
     };
     const auto root = impact::first_root<double>(value, bound, 0.0, 1.0, impact::Start::fresh);
     ASSERT_TRUE(root.has_value());

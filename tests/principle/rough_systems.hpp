@@ -2,7 +2,6 @@
 #pragma once
 
 #include "principle/weak_systems.hpp"
-#include "ricochet/mechanics/rough.hpp"
 #include "ricochet/principle/strong.hpp"
 
 namespace ricochet::test {
@@ -10,7 +9,7 @@ namespace ricochet::test {
 inline constexpr double g = 9.81;
 
 template <class System>
-using RoughBody = bodies::Generalized<mechanics::Rough<System>>;
+using RoughBody = bodies::Generalized<System>;
 template <class System>
 using RoughRun = principle::Strong<RoughBody<System>>;
 

@@ -8,7 +8,7 @@
 #include "ricochet/bodies/bars/scout.hpp"
 #include "ricochet/bodies/bars/sweep.hpp"
 #include "ricochet/discrete/flight.hpp"
-#include "ricochet/impact/contact.hpp"
+#include "ricochet/motion/contact.hpp"
 
 namespace ricochet::bodies {
 
@@ -32,8 +32,8 @@ class Bars {
   using Index = typename Chain<Real>::Index;
   using Step = discrete::Step<Real>;
   using Interval = discrete::Interval<Real>;
-  using Bound = impact::Bound<Real>;
-  using Contact = impact::Contact<Real>;
+  using Bound = motion::Bound<Real>;
+  using Contact = motion::Contact<Real>;
 
   /// (t, q, p): q are displacements of the nodes of all bars from their unstrained start.
   struct Node {

@@ -12,7 +12,7 @@
 #include "ricochet/bodies/beams/chain.hpp"
 #include "ricochet/bodies/beams/obstacle.hpp"
 #include "ricochet/discrete/flight.hpp"
-#include "ricochet/impact/locate.hpp"
+#include "ricochet/motion/contact.hpp"
 
 namespace ricochet::bodies {
 
@@ -23,8 +23,8 @@ class Beams {
   using Index = beams::Index;
   using Step = discrete::Step<Real>;
   using Interval = discrete::Interval<Real>;
-  using Bound = impact::Bound<Real>;
-  using Contact = impact::Contact<Real>;
+  using Bound = motion::Bound<Real>;
+  using Contact = motion::Contact<Real>;
   using Node = beams::State<Real>;
   using Vec = lie::Vec3<Real>;
 

@@ -6,8 +6,7 @@
 
 #include "ricochet/discrete/flight.hpp"
 #include "ricochet/error.hpp"
-#include "ricochet/impact/contact.hpp"
-#include "ricochet/impact/locate.hpp"
+#include "ricochet/motion/contact.hpp"
 
 namespace ricochet::bodies {
 
@@ -15,7 +14,7 @@ namespace ricochet::bodies {
 template <class B>
 concept Body = requires(const B& body, typename B::Node& node, const typename B::Node& at, typename B::Step step,
                         typename B::Trace& trace, typename B::Work& work, typename B::Normal& normal,
-                        impact::GapList& list, typename B::Real s, int i) {
+                        motion::GapList& list, typename B::Real s, int i) {
   // p = −D1 L_d(q, ·, s) solved; energies of the interval; `out` may alias; s = 0 returns H
   { body.fly(at, step, node, work) } -> std::same_as<discrete::Interval<typename B::Real>>;
   // the same, with an enclosure of the curve for s ∈ [0, step.s]
@@ -30,11 +29,11 @@ concept Body = requires(const B& body, typename B::Node& node, const typename B:
   { body.gap_along(i, at, step, trace, work) } -> std::convertible_to<typename B::Real>;
   // gaps that may close along the trace; φ, φ', φ'' over a piece of it
   body.candidates(trace, list, work);
-  { body.gap_bound(i, trace, s, s) } -> std::same_as<impact::Bound<typename B::Real>>;
+  { body.gap_bound(i, trace, s, s) } -> std::same_as<motion::Bound<typename B::Real>>;
   { body.may_be_closed(i, at, s) } -> std::convertible_to<bool>;
 
   // φ, φ̇, φ̈ at a node with their tolerances, and the covector ∇φ_i
-  { body.contact(i, at, s, normal, work) } -> std::same_as<impact::Contact<typename B::Real>>;
+  { body.contact(i, at, s, normal, work) } -> std::same_as<motion::Contact<typename B::Real>>;
   { body.couple(normal, normal) } -> std::convertible_to<typename B::Real>;  // ∇φ_i M⁻¹ ∇φ_j
   body.kick(node, normal, s);                                                // p += λ∇φ_i
 

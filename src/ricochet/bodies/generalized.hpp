@@ -1,8 +1,13 @@
 // A body in generalized coordinates: any Lagrangian system with a discretisation rule, as the principle sees it.
 #pragma once
 
+#include <numeric>
+#include <span>
+#include <utility>
+#include <vector>
+
 #include "ricochet/discrete/flight.hpp"
-#include "ricochet/impact/contact.hpp"
+#include "ricochet/motion/contact.hpp"
 #include "ricochet/impact/shadow_work.hpp"
 
 namespace ricochet::bodies {
@@ -22,8 +27,8 @@ class Generalized {
   using Rule = discrete::Rule<Real>;
   using Step = discrete::Step<Real>;
   using Interval = discrete::Interval<Real>;
-  using Bound = impact::Bound<Real>;
-  using Contact = impact::Contact<Real>;
+  using Bound = motion::Bound<Real>;
+  using Contact = motion::Contact<Real>;
 
   /// (t, q, p), with what rounding left over of the sums behind q and p: over millions of steps the same increment is
   /// rounded the same way, and the bias would show (compensated summation; formulas see q and p alone).
@@ -66,6 +71,7 @@ class Generalized {
     discrete::FlightWork<Mechanics> flight;
     Node sample;
     Vec v, a, scratch, dq, dp;
+    std::vector<numerics::Ball<Real>> box;  ///< of coordinates that a gap reads
     impact::ClosureWork<Mechanics> closure;
   };
 
@@ -79,10 +85,11 @@ class Generalized {
   /// Bilateral constraints c_j = 0 are gaps number gaps() + j: always held, never released.
   int constraints() const { return mechanics_.constraints(); }
   std::string gap_name(int i) const {
+    if (i < 0) i = mechanics::gap_of_slip(i);
     return i < gaps() ? mechanics::gap_name(mechanics_.system(), i)
                       : mechanics::constraint_name(mechanics_.system(), i - gaps());
   }
-  bool moving(int i) const { return mechanics::moving_gap(mechanics_.system(), i); }
+  bool moving(int i) const { return mechanics::moving_row(mechanics_.system(), i); }
 
   /// p0 = ∂L/∂v(q0,v0): never a first difference (design: one-step form).
   Node node(const Vec& q, const Vec& v, Real t = 0) const {
@@ -225,6 +232,58 @@ class Generalized {
       for (int i = 0; i < gaps(); ++i)
         if (!(mechanics_.template gap_of<Ball>(i, X, time).lower() > 0)) list.push_back(i);
     }
+  }
+
+  /// Whether enclosures of the gaps hold over boxes of coordinates: only measured ones do not.
+  static constexpr bool encloses_boxes = !requires { requires System::sampled; };
+  /// The coordinates that gap i reads, with dimension() for the time. What a formula reads is known; what a function
+  /// reads shows where one coordinate becomes certain and its value with it, unless it branches: then it may read all.
+  std::vector<int> reads(int i, const Node& x) const {
+    std::vector<int> list;
+    if constexpr (requires { mechanics_.system().gap_inputs(i); }) {
+      for (const auto k : mechanics_.system().gap_inputs(i)) list.push_back(static_cast<int>(k));
+    } else {
+      using Ball = numerics::Ball<Real>;
+      const auto around = [](Real at) { return Ball(at, Real(1e-3) * (1 + std::abs(at))); };
+      std::vector<Ball> X(static_cast<std::size_t>(dimension()));
+      for (int k = 0; k < dimension(); ++k) X[static_cast<std::size_t>(k)] = around(x.q[k]);
+      Ball time = around(x.t);
+      numerics::ball_branches = false;
+      const auto value = [&] { return mechanics_.template gap_of<Ball>(i, Point<Ball>(X), time); };
+      const Ball somewhere = value();
+      for (int k = 0; k <= dimension(); ++k) {
+        Ball& one = k < dimension() ? X[static_cast<std::size_t>(k)] : time;
+        const Ball uncertain = std::exchange(one, Ball(one.mid));
+        const Ball y = value();
+        one = uncertain;
+        if (!(y == somewhere) || !std::isfinite(y.rad)) list.push_back(k);
+      }
+      if (numerics::ball_branches) {
+        list.resize(static_cast<std::size_t>(dimension()) + 1);
+        std::iota(list.begin(), list.end(), 0);
+      }
+    }
+    return list;
+  }
+  /// How far the coordinates and the time go from where a trace starts.
+  void reach(const Trace& trace, std::span<Real> reach) const {
+    const Real m = trace.length / 2;
+    for (int k = 0; k < dimension(); ++k) {
+      const auto x = position(trace, k, m, m);
+      reach[static_cast<std::size_t>(k)] = std::abs(x.mid - trace.c0[k]) + x.rad;
+    }
+    reach.back() = trace.length;
+  }
+  /// Proves φ_i > 0 where the coordinates `reads` are within ±m·unit of the start of a trace, or does not.
+  bool open(int i, const Trace& trace, std::span<const int> reads, std::span<const Real> units, Real m,
+            Work& work) const {
+    using Ball = numerics::Ball<Real>;
+    work.box.resize(static_cast<std::size_t>(dimension()));
+    Ball time(trace.t);
+    for (const int k : reads)
+      (k < dimension() ? work.box[static_cast<std::size_t>(k)] : time) =
+          Ball(k < dimension() ? trace.c0[k] : trace.t, m * units[static_cast<std::size_t>(k)]);
+    return mechanics_.template gap_of<Ball>(i, Point<Ball>(work.box), time).lower() > 0;
   }
 
   /// φ_i over s ∈ [a,b] of the trace: cheaper than `gap_bound`.

@@ -19,29 +19,27 @@ struct Accumulation {
 };
 
 /// After an impact: an acting gap that bounces while others rest, seen along the motion that keeps those at rest.
-template <class Body>
+template <class Real>
 struct Bounce {
-  using Real = typename Body::Real;
   int gap;
   Real rate, rate_tolerance, acceleration;
   Real restitution;              ///< of this gap
-  typename Body::Normal normal;  ///< ∇φ made tangent to the resting gaps and the constraints
+  motion::Covector normal;  ///< ∇φ made tangent to the resting gaps and the constraints
   std::vector<Real> weights;     ///< of the gaps of A in it
 };
 
 /// Every acting gap that bounces; none if one of them still closes.
-template <class Body>
-std::vector<Bounce<Body>> bounces(const Body& body, const ActiveSet<Body>& active, const typename Body::Node& node,
-                                  typename Body::Real h, typename Body::Work& work) {
-  using Real = typename Body::Real;
-  std::vector<Bounce<Body>> all;
-  std::vector<typename Body::Normal> normals;
+template <class Real>
+std::vector<Bounce<Real>> bounces(const motion::Body<Real>& body, const ActiveSet<Real>& active, const motion::Node<Real>& node,
+                                  Real h) {
+  std::vector<Bounce<Real>> all;
+  std::vector<motion::Covector> normals;
   std::vector<Real> accelerations;
   std::vector<int> resting;  // place in A of every normal; −1 for constraints
-  typename Body::Normal normal;
+  motion::Covector normal;
   for (int i = 0; i < active.size() + body.constraints(); ++i) {
     const int gap = i < active.size() ? active.contact(i).gap : body.gaps() + i - active.size();
-    const auto contact = body.contact(gap, node, h, normal, work);
+    const auto contact = body.contact(gap, node, h, normal);
     if (i >= active.size() || contact.resting()) {
       normals.push_back(normal);
       accelerations.push_back(contact.acceleration);
@@ -59,7 +57,7 @@ std::vector<Bounce<Body>> bounces(const Body& body, const ActiveSet<Body>& activ
   numerics::Symmetric<Real> W;
   const auto k = static_cast<int>(normals.size());
   std::vector<Real> x(normals.size());
-  for (Bounce<Body>& bounce : all) {
+  for (Bounce<Real>& bounce : all) {
     W.resize(k);
     for (int i = 0; i < k; ++i) {
       x[static_cast<std::size_t>(i)] = body.couple(normals[static_cast<std::size_t>(i)], bounce.normal);
@@ -69,7 +67,7 @@ std::vector<Bounce<Body>> bounces(const Body& body, const ActiveSet<Body>& activ
     W.solve(x);
     for (std::size_t i = 0; i < normals.size(); ++i) {
       bounce.acceleration -= x[i] * accelerations[i];
-      body.add_normal(bounce.normal, -x[i], normals[i]);
+      body.add(bounce.normal, -x[i], normals[i]);
       if (resting[i] >= 0) bounce.weights[static_cast<std::size_t>(resting[i])] = -x[i];
     }
   }
@@ -77,19 +75,17 @@ std::vector<Bounce<Body>> bounces(const Body& body, const ActiveSet<Body>& activ
 }
 
 /// φ̈ of one acting gap along the motion that keeps all the others closed, and the constraints.
-template <class Body>
-typename Body::Real riding_acceleration(const Body& body, const ActiveSet<Body>& active,
-                                        const typename Body::Node& node, int gap, typename Body::Real h,
-                                        typename Body::Work& work) {
-  using Real = typename Body::Real;
-  std::vector<typename Body::Normal> normals;
+template <class Real>
+Real riding_acceleration(const motion::Body<Real>& body, const ActiveSet<Real>& active,
+                                        const motion::Node<Real>& node, int gap, Real h) {
+  std::vector<motion::Covector> normals;
   std::vector<Real> accelerations;
-  typename Body::Normal own, normal;
-  Real acceleration = body.contact(gap, node, h, own, work).acceleration;
+  motion::Covector own, normal;
+  Real acceleration = body.contact(gap, node, h, own).acceleration;
   for (int i = 0; i < active.size() + body.constraints(); ++i) {
     const int other = i < active.size() ? active.contact(i).gap : body.gaps() + i - active.size();
     if (other == gap) continue;
-    accelerations.push_back(body.contact(other, node, h, normal, work).acceleration);
+    accelerations.push_back(body.contact(other, node, h, normal).acceleration);
     normals.push_back(normal);
   }
   numerics::Symmetric<Real> W;
@@ -108,11 +104,10 @@ typename Body::Real riding_acceleration(const Body& body, const ActiveSet<Body>&
 /// The time left of a step for an accumulation to end in. With a rule that falls late by a part ℓ of a step
 /// (rectangle-right: all of it) every bounce lasts ℓh longer and comes back ℓah faster: speeds do not fall below
 /// eℓah/(1−e), and where impacts accumulate is known to 2eℓh/(1−e)² only. That much it may end later.
-template <class Body>
-typename Body::Real time_to_rest(const Body& body, typename Body::Step rest, typename Body::Real e) {
-  using Real = typename Body::Real;
+template <class Real>
+Real time_to_rest(const motion::Body<Real>& body, discrete::Step<Real> rest, Real e) {
   Real late = 0;
-  if constexpr (requires { body.rule().lateness(); }) late = std::max(Real(0), body.rule().lateness());
+  late = std::max(Real(0), body.lateness());
   return rest.s + Real(1e-7) * rest.h + 2 * e * late * rest.h / ((1 - e) * (1 - e));
 }
 
@@ -123,24 +118,23 @@ typename Body::Real time_to_rest(const Body& body, typename Body::Step rest, typ
 /// impulse of all the impacts passed is added to that of this one (μ is its size); returns the energy they dissipate.
 /// `report(Accumulation)` is told. Where the gap was entered by the curve rather than by the momentum, the two differ
 /// in rate by as much after the impact as before it, and it is the curve that bounces.
-template <class Body, class Report>
-typename Body::Real pass_accumulation(const Body& body, ActiveSet<Body>& active,
-                                      const mechanics::Law<typename Body::Real>& law,
-                                      const mechanics::Outcome<typename Body::Real>& outcome, typename Body::Real mu,
-                                      typename Body::Step rest, const Entering<typename Body::Real>& entering,
-                                      typename Body::Node& node, typename Body::Work& work, Report&& report) {
-  using Real = typename Body::Real;
-  if constexpr (Holdable<Body>) {
+template <class Real, class Report>
+Real pass_accumulation(const motion::Body<Real>& body, ActiveSet<Real>& active,
+                                      const mechanics::Law<Real>& law,
+                                      const mechanics::Outcome<Real>& outcome, Real mu,
+                                      discrete::Step<Real> rest, const Entering<Real>& entering,
+                                      motion::Node<Real>& node, Report&& report) {
+  {
     if (!(outcome.restitution < 1)) return 0;
     const bool own = law.uses_restitution() && law.kind() != mechanics::LawKind::canonical;  // e of each gap
-    const auto together = bounces(body, active, node, rest.h, work);
+    const auto together = bounces(body, active, node, rest.h);
     const bool nested = law.kind() == mechanics::LawKind::sequential;
     Real left = -1;
     for (const auto& bounce : together) {
       const Real e = own ? bounce.restitution : outcome.restitution;
       // Stacked bodies that bounce fall together, with φ̈ = 0; what brings them to rest is φ̈ on a support at rest.
       const Real acceleration =
-          nested ? riding_acceleration(body, active, node, bounce.gap, rest.h, work) : bounce.acceleration;
+          nested ? riding_acceleration(body, active, node, bounce.gap, rest.h) : bounce.acceleration;
       if (!(acceleration < 0) || !(e < 1)) return 0;
       const Real ahead = bounce.gap == entering.gap ? entering.momentum - entering.rate : Real(0);
       const Real lasts = -2 * (bounce.rate - ahead) / (acceleration * (1 - e));
@@ -173,8 +167,6 @@ typename Body::Real pass_accumulation(const Body& body, ActiveSet<Body>& active,
       report(Accumulation<Real>{bounce.gap, node.t + left, skipped});
     }
     return dissipated;
-  } else {
-    return 0;
   }
 }
 

@@ -20,22 +20,21 @@ struct Entering {
 
 /// The set A of design.md: all closed gaps that approach or rest, as soon as one approaches; gaps that separate stay
 /// out. Buffers are kept from impact to impact and stop allocating.
-template <class Body>
+template <class Real>
 class ActiveSet {
  public:
-  using Real = typename Body::Real;
   /// Returns whether any closed gap approaches, or is entered; A is then complete, and otherwise of no use.
   template <class Restitution>
-  [[nodiscard]] bool gather(const Body& body, const typename Body::Node& node, Real h, typename Body::Work& work,
+  [[nodiscard]] bool gather(const motion::Body<Real>& body, const motion::Node<Real>& node, Real h,
                             Restitution&& restitution, const Entering<Real>& entering = {}) {
     contacts_.clear();
     normals_.clear();
     belt_power_ = 0;
     bool approaching = false;
-    typename Body::Normal normal;
-    for (int i = 0; i < body.gaps(); ++i) {
+    motion::Covector normal;
+    for (const int i : body.closable()) {
       if (!body.may_be_closed(i, node, h)) continue;
-      const auto contact = body.contact(i, node, h, normal, work);
+      const auto contact = body.contact(i, node, h, normal);
       const bool meets = contact.approaching() || i == entering.gap;
       if (!contact.closed() || !(meets || contact.resting())) continue;
       approaching |= meets;
@@ -43,7 +42,7 @@ class ActiveSet {
       normals_.push_back(normal);
     }
     if (!approaching) return false;
-    make_tangent_to_constraints(body, node, h, work, normals_);
+    make_tangent_to_constraints(body, node, h, normals_);
     const int k = size();
     W_.resize(static_cast<std::size_t>(k * k));
     v_.resize(static_cast<std::size_t>(k));
@@ -63,8 +62,8 @@ class ActiveSet {
   }
 
   int size() const { return static_cast<int>(contacts_.size()); }
-  const Contact<Real>& contact(int i) const { return contacts_[at(i)]; }
-  const typename Body::Normal& normal(int i) const { return normals_[at(i)]; }
+  const motion::Contact<Real>& contact(int i) const { return contacts_[at(i)]; }
+  const motion::Covector& normal(int i) const { return normals_[at(i)]; }
   Real lambda(int i) const { return lambda_[at(i)]; }
   Real restitution(int i) const { return e_[at(i)]; }
   bool different_restitutions() const {
@@ -85,7 +84,7 @@ class ActiveSet {
   void set_belt_power(Real power) { belt_power_ = power; }
 
   /// node.p += μ Σ λ_i ∇φ_i.
-  void apply(const Body& body, typename Body::Node& node, Real mu) const {
+  void apply(const motion::Body<Real>& body, motion::Node<Real>& node, Real mu) const {
     for (int i = 0; i < size(); ++i)
       if (lambda(i) != 0) body.kick(node, normal(i), mu * lambda(i));
   }
@@ -106,7 +105,7 @@ class ActiveSet {
     return mu * (linear + mu * quadratic / 2);
   }
   /// Names of the acting gaps joined by "+".
-  std::string names(const Body& body) const {
+  std::string names(const motion::Body<Real>& body) const {
     std::string text;
     for (int i = 0; i < size(); ++i) text.append(i > 0 ? "+" : "").append(body.gap_name(contact(i).gap));
     return text;
@@ -114,23 +113,22 @@ class ActiveSet {
 
   /// Impulses must not violate bilateral constraints: n̂_i = n_i − Σ_j c_j (W_CC⁻¹ W_CA)_ji takes the place of n_i, so
   /// that W, and every kick along n̂, carry the constraint impulses with them.
-  static void make_tangent_to_constraints(const Body& body, const typename Body::Node& node, Real h,
-                                          typename Body::Work& work, std::vector<typename Body::Normal>& normals) {
-    if constexpr (Holdable<Body>) {
+  static void make_tangent_to_constraints(const motion::Body<Real>& body, const motion::Node<Real>& node, Real h, std::vector<motion::Covector>& normals) {
+    {
       const int c = body.constraints();
       if (c == 0) return;
-      std::vector<typename Body::Normal> constraint(static_cast<std::size_t>(c));
+      std::vector<motion::Covector> constraint(static_cast<std::size_t>(c));
       numerics::Symmetric<Real> W;
       W.resize(c);
       std::vector<Real> x(static_cast<std::size_t>(c));
       for (int i = 0; i < c; ++i) {
-        body.contact(body.gaps() + i, node, h, constraint[at(i)], work);
+        body.contact(body.gaps() + i, node, h, constraint[at(i)]);
         for (int j = 0; j <= i; ++j) W(i, j) = W(j, i) = body.couple(constraint[at(i)], constraint[at(j)]);
       }
       for (auto& normal : normals) {
         for (int i = 0; i < c; ++i) x[at(i)] = body.couple(constraint[at(i)], normal);
         W.solve(x);
-        for (int i = 0; i < c; ++i) body.add_normal(normal, -x[at(i)], constraint[at(i)]);
+        for (int i = 0; i < c; ++i) body.add(normal, -x[at(i)], constraint[at(i)]);
       }
     }
   }
@@ -138,8 +136,8 @@ class ActiveSet {
  private:
   static std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
-  std::vector<Contact<Real>> contacts_;
-  std::vector<typename Body::Normal> normals_;
+  std::vector<motion::Contact<Real>> contacts_;
+  std::vector<motion::Covector> normals_;
   std::vector<Real> W_, v_, e_, lambda_;
   Real belt_power_ = 0;
 };

@@ -112,10 +112,11 @@ class AnyClosure {
 };
 
 /// The best closure a body allows: shadow4 for a constant mass and the trapezoid rule, interpolated of order 6 for
-/// other rules and Lagrangians, variational where there are forces, explicit time or bilateral constraints: the first
-/// two keep no energy a shadow could keep, and a constrained flight is not the shadow's.
+/// other rules and Lagrangians, variational where there are forces, friction, explicit time or bilateral constraints: the
+/// first three keep no energy a shadow could keep, and a constrained flight is not the shadow's.
 template <class Body>
 AnyClosure best_closure(const Body& body) {
+  if (mechanics::has_friction(body.mechanics().system())) return AnyClosure(Variational{});
   if constexpr (requires { body.constraints(); })
     if (body.constraints() > 0) return AnyClosure(Variational{});
   if (Shadow4::refuse(body).empty()) return AnyClosure(Shadow4{});

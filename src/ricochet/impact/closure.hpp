@@ -5,6 +5,7 @@
 #include <type_traits>
 
 #include "ricochet/discrete/flight.hpp"
+#include "ricochet/motion/flier.hpp"
 
 namespace ricochet::impact {
 
@@ -23,11 +24,7 @@ namespace ricochet::impact {
 //   excess_of_kick(body, before, after, h, work)   what a kick does to the closure's energy beyond H
 //   plain(), is_plain()                            what to fly instead where its curve has no answer
 
-/// How a closure's energy beyond H changes when μ times a kick is given: linear·μ + quadratic·μ², to leading order.
-template <class Real>
-struct KickExcess {
-  Real linear, quadratic;
-};
+using motion::KickExcess;
 
 /// Flies the rule's own discrete Lagrangian over the pieces of an impact step.
 struct PlainCurve {
@@ -59,48 +56,6 @@ struct Variational : PlainCurve {
 struct Reflection : PlainCurve {
   static constexpr bool balances() { return false; }
   static constexpr const char* name() { return "reflection"; }
-};
-
-/// Whether a closure has a plain one to offer in its place.
-template <class Closure>
-bool may_be_plain(const Closure& closure) {
-  if constexpr (requires { closure.plain(); })
-    return !closure.is_plain();
-  else
-    return false;
-}
-
-/// Curves of shadow closures and the momentum disagree about the slowest hops, and where one hop follows the other that
-/// may not end. The rule's own curve starts as the momentum says: while one of these lives, it may take the place of
-/// the closure's.
-template <class Closure>
-class PlainMeanwhile {
-  static constexpr bool possible = requires(Closure& closure) { closure.plain(); };
-
- public:
-  explicit PlainMeanwhile(Closure& closure) : closure_(closure) {}
-  PlainMeanwhile(const PlainMeanwhile&) = delete;
-  PlainMeanwhile& operator=(const PlainMeanwhile&) = delete;
-  ~PlainMeanwhile() {
-    if constexpr (possible)
-      if (usual_) closure_ = *usual_;
-  }
-  /// Returns whether that changed anything.
-  bool make_plain() {
-    if constexpr (possible) {
-      if (!may_be_plain(closure_)) return false;
-      usual_ = closure_;
-      closure_ = closure_.plain();
-      return true;
-    } else {
-      return false;
-    }
-  }
-
- private:
-  struct Nothing {};
-  Closure& closure_;
-  [[no_unique_address]] std::conditional_t<possible, std::optional<Closure>, Nothing> usual_;
 };
 
 }  // namespace ricochet::impact

@@ -10,29 +10,26 @@
 #include "ricochet/impact/energy_size.hpp"
 #include "ricochet/impact/flight.hpp"
 #include "ricochet/impact/jump.hpp"
-#include "ricochet/impact/shared_guess.hpp"
 #include "ricochet/mechanics/law.hpp"
 
 namespace ricochet::impact {
 
 /// p⁺ = p⁻ + μΣλ_i∇φ_i at `node`, where the law has given the λ_i of `active`. The energy after the jump is that of the
 /// interval which begins there and ends at the next impact or with the step, so every trial μ is flown.
-template <class Body, class Closure>
+template <class Real>
 struct EnergyBalance {
-  using Real = typename Body::Real;
-  using Node = typename Body::Node;
-  using Step = typename Body::Step;
-  using Interval = typename Body::Interval;
+  using Node = motion::Node<Real>;
+  using Step = discrete::Step<Real>;
+  using Interval = discrete::Interval<Real>;
 
-  const Body& body;
-  Closure& closure;
-  const ActiveSet<Body>& active;
+  const motion::Body<Real>& body;
+  motion::Flier<Real>& closure;
+  const ActiveSet<Real>& active;
   const Node& node;         ///< q̃, p⁻
   const Step rest;          ///< what is left of the step
-  const GapList& released;  ///< gaps that have let go in this step
+  const motion::GapList& released;  ///< gaps that have let go in this step
   Node& trial;              ///< scratch: q̃, p⁺
-  Flight<Body>& ahead;      ///< scratch: the flight that begins there
-  typename Body::Work& work;
+  Flight<Real>& ahead;      ///< scratch: the flight that begins there
 
   /// `ahead` is the flight to come, and nothing happens in it.
   bool settled = false;
@@ -42,7 +39,7 @@ struct EnergyBalance {
   std::optional<Real> impulse(const Interval& arrived, const mechanics::Outcome<Real>& outcome, bool arrived_held,
                               const std::optional<ImpulseSize<Real>>& size = {}) {
     const Real wall = active.wall_power();
-    const SharedGuess guess(work);
+    const motion::Search<Real> search(closure);
     const Real unit = size ? size->mu : Real(1);
     auto surplus = [&](Real x, Until until) {
       const Real mu = x * unit;
@@ -51,7 +48,7 @@ struct EnergyBalance {
       try {
         leaving = departing(until);
       } catch (const Error& error) {  // a trial that cannot be flown, or p⁺ where L has no Legendre transform
-        if (!any_kinetic_energy<Body>() && error.kind() != ErrorKind::no_convergence) throw;
+        if (body.quadratic() && error.kind() != ErrorKind::no_convergence) throw;
         return std::numeric_limits<Real>::quiet_NaN();
       }
       if (arrived.has_excess && leaving.has_excess)
@@ -74,7 +71,7 @@ struct EnergyBalance {
       mu = sized(Until::step_end);
       again = !mu || meets_again(*mu);
     }
-    settled = !again && !Frictional<Body> && !ahead.hold.any();
+    settled = !again && !ahead.hold.rough() && !ahead.hold.any();
     return again ? sized(Until::next_impact) : mu;
   }
 
@@ -89,9 +86,9 @@ struct EnergyBalance {
   /// that knows its energy beyond H at a node, to leading order a quadratic in p, corrects that.
   Expected<Real> expect(Real dissipated) {
     const Real slope_at_one = active.gain(2) / 2;
-    if constexpr (requires { closure.excess_of_kick(body, node, trial, rest.h, work); }) {
+    {
       jump(1);
-      if (const auto excess = closure.excess_of_kick(body, node, trial, rest.h, work)) {
+      if (const auto excess = closure.excess_of_kick(node, trial, rest.h)) {
         const Real quadratic = slope_at_one - active.gain(1), linear = active.gain(1) - quadratic;
         const Real a = linear + excess->linear, b = quadratic + excess->quadratic;
         if (const Real slope = std::sqrt(a * a - 4 * b * dissipated); a < 0 && b > 0 && slope > 0)
@@ -104,23 +101,20 @@ struct EnergyBalance {
   /// its energy at the start is asked.
   Interval departing(Until until) {
     if (until == Until::free_end) {
-      if constexpr (requires { closure.leave(body, trial, rest, ahead.end, work); })
-        return closure.leave(body, trial, rest, ahead.end, work);
-      else
-        return closure.fly(body, trial, rest, ahead.end, work);
+      return closure.leave(trial, rest, ahead.end);
     }
-    ahead.depart(body, closure, trial, rest, released, work);
+    ahead.depart(body, closure, trial, rest, released);
     const auto next =
-        until == Until::next_impact ? ahead.crossing(body, closure, trial, rest, Real(0), work) : std::nullopt;
-    if (next) return ahead.piece(body, closure, trial, {next->s, rest.h}, ahead.end, work);
+        until == Until::next_impact ? ahead.crossing(body, closure, trial, rest, Real(0)) : std::nullopt;
+    if (next) return ahead.piece(body, closure, trial, {next->s, rest.h}, ahead.end);
     // A whole step after an impact at its very start is a piece too: closures balance the energy of pieces.
-    if (rest.s == rest.h) return ahead.piece(body, closure, trial, rest, ahead.end, work);
+    if (rest.s == rest.h) return ahead.piece(body, closure, trial, rest, ahead.end);
     return ahead.interval;
   }
   bool meets_again(Real mu) {
     jump(mu);
-    ahead.depart(body, closure, trial, rest, released, work);
-    return ahead.crossing(body, closure, trial, rest, Real(0), work).has_value();
+    ahead.depart(body, closure, trial, rest, released);
+    return ahead.crossing(body, closure, trial, rest, Real(0)).has_value();
   }
 };
 

@@ -5,25 +5,12 @@
 #include <cmath>
 #include <limits>
 #include <optional>
-#include <type_traits>
 
 #include "ricochet/error.hpp"
 #include "ricochet/impact/active_set.hpp"
-#include "ricochet/mechanics/system.hpp"
 #include "ricochet/numerics/root.hpp"
 
 namespace ricochet::impact {
-
-/// Whether the kinetic energy of a body can be anything but a quadratic form.
-template <class Body>
-constexpr bool any_kinetic_energy() {
-  if constexpr (requires(const Body& body) { body.mechanics().system(); }) {
-    using System = std::decay_t<decltype(std::declval<const Body&>().mechanics().system())>;
-    return !mechanics::ConstantMass<System> && !mechanics::MassOfConfiguration<System>;
-  } else {
-    return false;
-  }
-}
 
 /// Multiples of the law's impulse.
 template <class Real>
@@ -35,13 +22,12 @@ struct ImpulseSize {
 /// A law knows the kinetic metric at p⁻ and sizes its impulse by the parabola of H that goes with it. H itself is
 /// convex in p: G(μ) = H(q̃, p⁻ + μΣλ_i∇φ_i) − H(q̃, p⁻) + μΣλ_i∂_tφ_i falls from zero, has one bottom, where the
 /// approach has stopped, and one more root, where the energy is what it was.
-template <class Body>
+template <class Real>
 class EnergySize {
  public:
-  using Real = typename Body::Real;
-  using Node = typename Body::Node;
+  using Node = motion::Node<Real>;
 
-  EnergySize(const Body& body, const ActiveSet<Body>& active, const Node& node, Node& trial)
+  EnergySize(const motion::Body<Real>& body, const ActiveSet<Real>& active, const Node& node, Node& trial)
       : body_(body), active_(active), node_(node), trial_(trial) {}
 
   /// Nothing where the law's own size is right: H is the parabola, up to rounding, or the approach is a graze that only
@@ -78,8 +64,8 @@ class EnergySize {
   }
 
  private:
-  const Body& body_;
-  const ActiveSet<Body>& active_;
+  const motion::Body<Real>& body_;
+  const ActiveSet<Real>& active_;
   const Node& node_;
   Node& trial_;
 };

@@ -9,15 +9,14 @@
 namespace ricochet::impact {
 
 /// The first change before `end`, with its time, if there is any: `fly(s)` flies a piece into `trial`.
-template <class Body, class Fly>
-std::pair<typename RoughHold<Body>::Change, typename Body::Real> first_change(
-    const Body& body, RoughHold<Body>& hold, const typename Body::Node& from, const typename Body::Node& trial,
-    typename Body::Real h, typename Body::Real end, typename Body::Work& work, Fly&& fly) {
-  using Real = typename Body::Real;
-  typename RoughHold<Body>::Change first;
+template <class Real, class Fly>
+std::pair<typename RoughHold<Real>::Change, Real> first_change(
+    const motion::Body<Real>& body, RoughHold<Real>& hold, const motion::Node<Real>& from, const motion::Node<Real>& trial,
+    Real h, Real end, Fly&& fly) {
+  typename RoughHold<Real>::Change first;
   for (int tries = 0; tries < 64; ++tries) {
     fly(end);
-    const auto change = hold.change(body, trial, h, work);
+    const auto change = hold.change(body, trial, h);
     if (change.kind == change.none || change == first) break;
     if (const auto rest = hold.rest_of(change)) {
       end = *rest;
@@ -26,10 +25,10 @@ std::pair<typename RoughHold<Body>::Change, typename Body::Real> first_change(
     }
     auto margin = [&](Real s) {
       fly(s);
-      return hold.margin(body, trial, h, change, work);
+      return hold.margin(body, trial, h, change);
     };
     // At the start a slip that begins, or friction at its limit, has no margin yet; soon after it has.
-    Real start = 0, left = hold.margin(body, from, h, change, work);
+    Real start = 0, left = hold.margin(body, from, h, change);
     for (int halves = 1; !(left > 0) && halves <= 4; ++halves) left = margin(start = end / Real(1 << halves));
     Real later = end;
     end = left > 0 ? numerics::bracketed_root<Real>(margin, start, left, end, margin(end)).behind(left) : Real(0);
@@ -38,7 +37,7 @@ std::pair<typename RoughHold<Body>::Change, typename Body::Real> first_change(
     // Redundant supports share anew: if nothing changes right after the root, halve the time until it does.
     const auto goes_on = [&](Real s) {
       fly(s);
-      return hold.change(body, trial, h, work).kind == change.none;
+      return hold.change(body, trial, h).kind == change.none;
     };
     Real sooner = end + Real(1e-6) * (later - end);
     if (!goes_on(sooner)) continue;
@@ -48,15 +47,5 @@ std::pair<typename RoughHold<Body>::Change, typename Body::Real> first_change(
   }
   return {first, end};
 }
-
-/// The changes a way of holding knows; nothing where it has none of its own.
-template <class Holding>
-struct ChangeOf {
-  struct type {};
-};
-template <class Body>
-struct ChangeOf<RoughHold<Body>> {
-  using type = typename RoughHold<Body>::Change;
-};
 
 }  // namespace ricochet::impact

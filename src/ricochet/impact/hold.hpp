@@ -8,43 +8,30 @@
 
 #include "ricochet/complementarity/nonnegative.hpp"
 #include "ricochet/error.hpp"
-#include "ricochet/impact/contact.hpp"
+#include "ricochet/motion/flier.hpp"
 #include "ricochet/impact/locate.hpp"
 #include "ricochet/numerics/symmetric.hpp"
 
 namespace ricochet::impact {
-
-/// What a body must offer beyond `Body` for its contacts to be held: traces of curves that are not its own flights, and
-/// linear combinations of normals.
-template <class B>
-concept Holdable = requires(const B& body, const typename B::Node& node, typename B::Step step,
-                            typename B::Trace& trace, typename B::Normal& normal, typename B::Real a) {
-  body.begin_trace(node, step, node, trace);
-  body.add_normal(normal, a, normal);
-  body.nudge(const_cast<typename B::Node&>(node), normal, a);
-  { body.constraints() } -> std::convertible_to<int>;
-};
 
 /// The held gaps (closed, resting, and not opening under the reactions of the others) and the bilateral constraints.
 ///
 /// A flight on them is RATTLE made of `fly` and `kick`: kick p by Σλ_i∇φ_i, fly, solve φ_i = 0 for λ, project p on the
 /// tangent space. A gap lets go at the root of its instantaneous reaction R(q,p), not at the sign of the step's λ,
 /// which is only first order (design: hold and release).
-template <class Body>
+template <class Real>
 class Hold {
  public:
-  using Real = typename Body::Real;
-  using Node = typename Body::Node;
-  using Step = typename Body::Step;
-  using Work = typename Body::Work;
+  using Node = motion::Node<Real>;
+  using Step = discrete::Step<Real>;
   using Vector = std::vector<Real>;
   using Matrix = numerics::Symmetric<Real>;
 
   bool any() const { return !gaps_.empty(); }
   bool holds(int gap) const { return std::find(gaps_.begin(), gaps_.end(), gap) != gaps_.end(); }
-  const GapList& gaps() const { return gaps_; }
+  const motion::GapList& gaps() const { return gaps_; }
   /// Holds these, and `gap` if there is one, whether they rest or not.
-  void keep(const GapList& gaps, int gap = -1) {
+  void keep(const motion::GapList& gaps, int gap = -1) {
     gaps_ = gaps;
     if (gap >= 0) gaps_.push_back(gap);
   }
@@ -53,18 +40,18 @@ class Hold {
   void choose_nothing() {}
   /// Chooses anew at the start of a flight. `near` lists the gaps that may be closed; `released` let go in this step
   /// and are not taken back. Solves 0 ≤ R ⊥ φ̈_free + WR ≥ 0 over the resting gaps: those with φ̈ = 0 then are held.
-  void choose(const Body& body, const Node& node, Real h, const GapList& near, const GapList& released, Work& work) {
+  void choose(const motion::Body<Real>& body, const Node& node, Real h, const motion::GapList& near, const motion::GapList& released) {
     gaps_.clear();
-    if constexpr (Holdable<Body>) {
+    {
       for (int j = 0; j < body.constraints(); ++j) gaps_.push_back(body.gaps() + j);
       const auto bilateral = gaps_.size();
       for (const int i : near) {
         if (std::find(released.begin(), released.end(), i) != released.end()) continue;
-        const auto contact = body.contact(i, node, h, normal_, work);
+        const auto contact = body.contact(i, node, h, normal_);
         if (contact.closed() && contact.resting()) gaps_.push_back(i);
       }
       if (gaps_.size() == bilateral) return;
-      measure(body, node, h, work, start_);
+      measure(body, node, h, start_);
       reduce_to_tangent(start_, bilateral);
       const std::size_t k = gaps_.size() - bilateral;
       Vector R(k);
@@ -72,7 +59,7 @@ class Hold {
           complementarity::Status::solved)
         throw Error(ErrorKind::no_convergence,
                     "the reactions of the resting contacts " + names(body) + " were not found", body.state(node));
-      GapList kept(gaps_.begin(), gaps_.begin() + static_cast<std::ptrdiff_t>(bilateral));
+      motion::GapList kept(gaps_.begin(), gaps_.begin() + static_cast<std::ptrdiff_t>(bilateral));
       for (std::size_t i = 0; i < k; ++i) {
         Real opening = reduced_a_[i];
         for (std::size_t j = 0; j < k; ++j) opening += reduced_W_(static_cast<int>(i), static_cast<int>(j)) * R[j];
@@ -83,25 +70,24 @@ class Hold {
   }
 
   /// A flight on the held gaps; p at its end is tangent to them.
-  template <class Closure>
-  auto fly(const Body& body, const Closure& closure, const Node& from, Step step, Node& out, Work& work) {
+  auto fly(const motion::Body<Real>& body, motion::Flier<Real>& closure, const Node& from, Step step, Node& out) {
     if (!(step.s > 0)) {
       out = from;
-      return closure.fly(body, from, step, out, work);
+      return closure.fly(from, step, out);
     }
-    measure(body, from, step.h, work, start_);
+    measure(body, from, step.h, start_);
     const std::size_t k = gaps_.size();
     Vector lambda = start_.reaction(), r(k);
     for (Real& x : lambda) x *= step.s / 2;
     // A flight of rounding length keeps what rounding left of φ: to take it out in no time would be a speed.
     const bool brief = step.s <= Real(1e-9) * step.h;
     Matrix J;
-    typename Body::Interval interval;
+    discrete::Interval<Real> interval;
     Real last = std::numeric_limits<Real>::infinity();
     for (int it = 0;; ++it) {
       kicked_ = from;
       for (std::size_t i = 0; i < k; ++i) body.kick(kicked_, start_.normals[i], lambda[i]);
-      interval = closure.fly(body, kicked_, step, out, work);
+      interval = closure.fly(kicked_, step, out);
       Real worst = 0, worst_of_step = 0;  // relative to the rounding of this flight, and of a whole step
       for (std::size_t i = 0; i < k; ++i) {
         r[i] = body.gap(gaps_[i], out);
@@ -125,7 +111,7 @@ class Hold {
       last = worst;
       if (it == 0) {
         // Simplified Newton: ∂φ_i(end)/∂λ_j ≈ s ∇φ_i(end) M⁻¹ ∇φ_j(start), symmetrised.
-        measure(body, out, step.h, work, end_);
+        measure(body, out, step.h, end_);
         J.resize(static_cast<int>(k));
         for (std::size_t i = 0; i < k; ++i)
           for (std::size_t j = 0; j < k; ++j)
@@ -137,20 +123,20 @@ class Hold {
       for (std::size_t i = 0; i < k; ++i) lambda[i] -= r[i];
     }
     // What Newton left is rounding of the whole sum; take it out of q, where it may have digits of its own.
-    measure(body, out, step.h, work, end_);
+    measure(body, out, step.h, end_);
     end_.W.solve(r);
     for (std::size_t i = 0; i < k; ++i) body.nudge(out, end_.normals[i], -r[i]);
     // A wall that moves works through the reactions: −λ_i ∂_tφ_i (errata F13).
     for (std::size_t i = 0; i < k; ++i) interval.wall_work -= lambda[i] * start_.wall_rate[i];
-    make_tangent(body, out, step.h, work, &interval.wall_work);
+    make_tangent(body, out, step.h, &interval.wall_work);
     interval.has_excess = false;  // relative to the kicked momentum, not to the node's
     return interval;
   }
 
   /// Projects p so that every held φ̇ vanishes; the work of moving walls is added to `wall_work`.
-  void make_tangent(const Body& body, Node& node, Real h, Work& work, Real* wall_work) {
+  void make_tangent(const motion::Body<Real>& body, Node& node, Real h, Real* wall_work) {
     for (int pass = 0; pass < 2; ++pass) {  // the second pass removes the rounding of the first
-      measure(body, node, h, work, end_);
+      measure(body, node, h, end_);
       Vector nu = end_.rate;
       end_.W.solve(nu);
       if (pass == 0) taken_ = nu;
@@ -170,15 +156,15 @@ class Hold {
   struct Reaction {
     Real value, tolerance;
   };
-  Reaction reaction(const Body& body, const Node& node, Real h, int gap, Work& work) {
-    measure(body, node, h, work, end_);
+  Reaction reaction(const motion::Body<Real>& body, const Node& node, Real h, int gap) {
+    measure(body, node, h, end_);
     const auto i = static_cast<std::size_t>(std::find(gaps_.begin(), gaps_.end(), gap) - gaps_.begin());
     return {end_.reaction()[i], end_.tolerance[i] / end_.W(static_cast<int>(i), static_cast<int>(i))};
   }
   /// The held gap with the most negative reaction beyond rounding, or −1. Where supports are redundant the reactions
   /// are not unique: if some that push alone keep every gap closed, nothing pulls.
-  int pulling(const Body& body, const Node& node, Real h, Work& work) {
-    measure(body, node, h, work, end_);
+  int pulling(const motion::Body<Real>& body, const Node& node, Real h) {
+    measure(body, node, h, end_);
     const Vector R = end_.reaction();
     int worst = -1;
     Real most = 0;
@@ -193,7 +179,7 @@ class Hold {
     return worst >= 0 && pushing_suffices(body) ? -1 : worst;
   }
 
-  std::string names(const Body& body) const {
+  std::string names(const motion::Body<Real>& body) const {
     std::string text;
     for (const int i : gaps_) text += (text.empty() ? "" : "+") + body.gap_name(i);
     return text;
@@ -201,7 +187,7 @@ class Hold {
 
  private:
   struct Measured {
-    std::vector<typename Body::Normal> normals;
+    std::vector<motion::Covector> normals;
     Matrix W;
     Vector value, rate, acceleration, tolerance, value_scale, acceleration_scale, wall_rate;
     Vector speed;  ///< ‖∇φ_i‖‖p‖ in M⁻¹: no φ̇_i of this kinetic energy is larger
@@ -215,7 +201,7 @@ class Hold {
     }
   };
 
-  void measure(const Body& body, const Node& node, Real h, Work& work, Measured& m) {
+  void measure(const motion::Body<Real>& body, const Node& node, Real h, Measured& m) {
     const std::size_t k = gaps_.size();
     m.normals.resize(k);
     for (auto* v : {&m.value, &m.rate, &m.acceleration, &m.tolerance, &m.value_scale, &m.acceleration_scale,
@@ -224,7 +210,7 @@ class Hold {
     const Real twice_kinetic = std::max(Real(0), 2 * body.kinetic(node));
     m.W.resize(static_cast<int>(k));
     for (std::size_t i = 0; i < k; ++i) {
-      const auto c = body.contact(gaps_[i], node, h, m.normals[i], work);
+      const auto c = body.contact(gaps_[i], node, h, m.normals[i]);
       m.value[i] = c.value;
       m.rate[i] = c.rate;
       m.acceleration[i] = c.acceleration;
@@ -240,7 +226,7 @@ class Hold {
   }
 
   /// Whether reactions R ≥ 0 of the held gaps (as measured in end_) leave none of them opening.
-  bool pushing_suffices(const Body& body) {
+  bool pushing_suffices(const motion::Body<Real>& body) {
     const auto bilateral =
         static_cast<std::size_t>(std::count_if(gaps_.begin(), gaps_.end(), [&](int i) { return i >= body.gaps(); }));
     reduce_to_tangent(end_, bilateral);
@@ -281,27 +267,26 @@ class Hold {
     }
   }
 
-  GapList gaps_;
+  motion::GapList gaps_;
   Measured start_, end_;
   Matrix reduced_W_;
   Vector reduced_a_, taken_;
   Node kicked_;
-  typename Body::Normal normal_;
+  motion::Covector normal_;
 };
 
 /// Refuses constraints that are violated, depend on each other (Ballard 2001, counter-example 3) or are moving at the
 /// start.
-template <class Body>
-void require_constraints(const Body& body, const typename Body::Node& node, typename Body::Work& work) {
-  using Real = typename Body::Real;
+template <class Real>
+void require_constraints(const motion::Body<Real>& body, const motion::Node<Real>& node) {
   const int c = body.constraints();
   if (c == 0) return;
-  std::vector<typename Body::Normal> normals(static_cast<std::size_t>(c));
+  std::vector<motion::Covector> normals(static_cast<std::size_t>(c));
   numerics::Symmetric<Real> W;
   W.resize(c);
   for (int i = 0; i < c; ++i) {
     const auto at = static_cast<std::size_t>(i);
-    const auto contact = body.contact(body.gaps() + i, node, Real(0), normals[at], work);
+    const auto contact = body.contact(body.gaps() + i, node, Real(0), normals[at]);
     const std::string name = "the constraint \"" + body.gap_name(body.gaps() + i) + "\"";
     for (const auto& [x, what] : {std::pair{contact.value, ""}, {contact.rate, "the rate of "}})
       if (!std::isfinite(x))
@@ -342,21 +327,29 @@ void require_constraints(const Body& body, const typename Body::Node& node, type
 }
 
 /// The curve of a held flight, for `locate`: free gaps may close along it.
-template <class Body, class Closure, class Holding = Hold<Body>>
-struct HeldCurve {
-  Holding& hold;
-  const Closure& closure;
+template <class Real, class Holding>
+class HeldPath final : public motion::Path<Real> {
+ public:
+  HeldPath(const motion::Body<Real>& body, motion::Flier<Real>& flier, Holding& hold)
+      : body_(body), flier_(flier), hold_(hold) {}
+  Real gap_along(int i, const motion::Node<Real>& from, discrete::Step<Real> step, const motion::Trace&) override {
+    out_ = from;
+    hold_.fly(body_, flier_, from, step, out_);
+    return body_.gap(i, out_);
+  }
+  void refine(const motion::Node<Real>& from, discrete::Step<Real> step, const motion::Node<Real>& end,
+              motion::Trace& trace) override {
+    body_.refine_trace(trace, end,
+                       [&](Real s, motion::Node<Real>& x) { hold_.fly(body_, flier_, from, {s, step.h}, x); });
+  }
+  void begin_search() override { flier_.begin_search(); }
+  void end_search() override { flier_.end_search(); }
 
-  auto fly(const Body& body, const typename Body::Node& from, typename Body::Step step, typename Body::Node& out,
-           typename Body::Work& work) const {
-    return hold.fly(body, closure, from, step, out, work);
-  }
-  auto gap_along(const Body& body, int i, const typename Body::Node& from, typename Body::Step step,
-                 const typename Body::Trace&, typename Body::Work& work) const {
-    typename Body::Node out = from;
-    hold.fly(body, closure, from, step, out, work);
-    return body.gap(i, out);
-  }
+ private:
+  const motion::Body<Real>& body_;
+  motion::Flier<Real>& flier_;
+  Holding& hold_;
+  motion::Node<Real> out_;
 };
 
 }  // namespace ricochet::impact

@@ -14,10 +14,6 @@
 
 namespace ricochet::impact {
 
-/// A body whose slip coordinates are rows beside its gaps (mechanics/rough.hpp).
-template <class B>
-concept Frictional = Holdable<B> && requires(const B& body) { body.mechanics().system().slip_row(0, 0); };
-
 /// As Hold, with friction. A contact that sticks keeps its slip coordinates ψ too: they are constraints like φ = 0. One
 /// that slides is kicked along ∇φ − μ s·∇ψ instead of ∇φ, at both ends of a flight: second order. In the plane s is a
 /// sign, kept until the slip rests; in space it turns, and spatial_slip.hpp (one rough contact) or spatial_slips.hpp
@@ -26,13 +22,11 @@ concept Frictional = Holdable<B> && requires(const B& body) { body.mechanics().s
 /// Modes are chosen anew at the start of every flight, from accelerations (complementarity/contact_modes.hpp). A flight
 /// ends where a gap would pull, a slip comes to rest, or friction reaches its limit: `change` names it, `margin` is the
 /// function whose root it is.
-template <class Body>
-class RoughHold : private RoughChoice<Body> {
+template <class Real>
+class RoughHold : private RoughChoice<Real> {
  public:
-  using Real = typename Body::Real;
-  using Node = typename Body::Node;
-  using Step = typename Body::Step;
-  using Work = typename Body::Work;
+  using Node = motion::Node<Real>;
+  using Step = discrete::Step<Real>;
   using Vector = std::vector<Real>;
 
   struct Change {
@@ -43,8 +37,8 @@ class RoughHold : private RoughChoice<Body> {
 
   bool any() const { return !gaps_.empty(); }
   bool holds(int gap) const { return std::find(gaps_.begin(), gaps_.end(), gap) != gaps_.end(); }
-  const GapList& gaps() const { return gaps_; }
-  std::string names(const Body& body) const {
+  const motion::GapList& gaps() const { return gaps_; }
+  std::string names(const motion::Body<Real>& body) const {
     std::string text;
     for (const int i : gaps_) text.append(text.empty() ? "" : "+").append(body.gap_name(i));
     return text;
@@ -67,22 +61,22 @@ class RoughHold : private RoughChoice<Body> {
   }
 
   void choose_nothing() { ambiguous_ = false; }
-  void choose(const Body& body, const Node& node, Real h, const GapList& near, const GapList& released, Work& work) {
+  void choose(const motion::Body<Real>& body, const Node& node, Real h, const motion::GapList& near, const motion::GapList& released) {
     gaps_.clear();
     rows_.clear();
     slides_.clear();
     spatial_ = ambiguous_ = false;
     for (int j = 0; j < body.constraints(); ++j) keep_row(body.gaps() + j, Real(0), -1);
-    gaps_ = GapList(rows_.size());
+    gaps_ = motion::GapList(rows_.size());
     for (std::size_t j = 0; j < rows_.size(); ++j) gaps_[j] = rows_[j].id;
     candidates_.clear();
     for (const int i : near) {
       if (contains(released, i)) continue;
-      const auto contact = body.contact(i, node, h, normal_, work);
+      const auto contact = body.contact(i, node, h, normal_);
       if (contact.closed() && contact.resting()) candidates_.push_back(i);
     }
     if (!candidates_.empty()) {
-      pose(body, node, h, work, candidates_);
+      pose(body, node, h, candidates_);
       decide(body, node, modes_.solve());
       slide_contact_.clear();
       for (std::size_t i = 0; i < candidates_.size(); ++i) take(body, node, i);
@@ -92,24 +86,23 @@ class RoughHold : private RoughChoice<Body> {
   }
 
   /// A flight on the held gaps; p at its end is tangent to them.
-  template <class Closure>
-  auto fly(const Body& body, const Closure& closure, const Node& from, Step step, Node& out, Work& work) {
+  auto fly(const motion::Body<Real>& body, motion::Flier<Real>& closure, const Node& from, Step step, Node& out) {
     if (!(step.s > 0)) {
       out = from;
-      return closure.fly(body, from, step, out, work);
+      return closure.fly(from, step, out);
     }
     set_directions(step.s);
-    measure(body, from, step.h, work, start_);
+    measure(body, from, step.h, start_);
     const std::size_t k = rows_.size();
     Vector lambda = start_.reaction(), r(k);
     for (Real& x : lambda) x *= step.s / 2;
     const bool brief = step.s <= Real(1e-9) * step.h;  // as in Hold
-    typename Body::Interval interval;
+    discrete::Interval<Real> interval;
     Real last = std::numeric_limits<Real>::infinity();
     for (int it = 0;; ++it) {
       kicked_ = from;
       for (std::size_t i = 0; i < k; ++i) body.kick(kicked_, start_.columns[i], lambda[i]);
-      interval = closure.fly(body, kicked_, step, out, work);
+      interval = closure.fly(kicked_, step, out);
       Real worst = 0;
       for (std::size_t i = 0; i < k; ++i) {
         r[i] = body.gap(rows_[i].id, out) - (brief ? start_.value[i] : rows_[i].target);
@@ -126,7 +119,7 @@ class RoughHold : private RoughChoice<Body> {
       last = worst;
       if (it == 0) {
         // Simplified Newton: ∂φ_i(end)/∂λ_j ≈ s ∇φ_i(end) M⁻¹ d_j(start), d the direction of the kick.
-        measure(body, out, step.h, work, end_);
+        measure(body, out, step.h, end_);
         J_.resize(static_cast<int>(k));
         for (std::size_t i = 0; i < k; ++i) {
           J_.set_scale(static_cast<int>(i), std::sqrt(start_.W(static_cast<int>(i), static_cast<int>(i))));
@@ -141,23 +134,23 @@ class RoughHold : private RoughChoice<Body> {
     // What Newton left is rounding of the whole sum; take it out of q, where it may have digits of its own.
     for (std::size_t s = 0; s < slides_.size(); ++s)
       if (slides_[s].tangents == 2) slides_[s].slip = means_[s].end;
-    measure(body, out, step.h, work, end_);
+    measure(body, out, step.h, end_);
     end_.W.solve(r);
     for (std::size_t i = 0; i < k; ++i) body.nudge(out, end_.normals[i], -r[i]);
-    make_tangent(body, out, step.h, work, interval);
+    make_tangent(body, out, step.h, interval);
     for (std::size_t s = 0; s < slides_.size(); ++s) {
       if (slides_[s].tangents != 2) continue;
       slides_[s].slip = means_[s].last;
       slides_[s].here = true;
     }
-    if (spatial_ && rests_after_ <= step.s) stop(body, out, step.h, work, interval);
+    if (spatial_ && rests_after_ <= step.s) stop(body, out, step.h, interval);
     interval.has_excess = false;  // relative to the kicked momentum, not to the node's
     return interval;
   }
 
   /// What cannot go on at a node, if anything.
-  Change change(const Body& body, const Node& node, Real h, Work& work) {
-    measure(body, node, h, work, end_);
+  Change change(const motion::Body<Real>& body, const Node& node, Real h) {
+    measure(body, node, h, end_);
     const Vector R = end_.reaction();
     for (std::size_t s = 0; s < slides_.size(); ++s)
       if (slides_[s].tangents == 2 ? flown_ > rests_after_ && means_[s].rests <= rests_after_
@@ -183,7 +176,7 @@ class RoughHold : private RoughChoice<Body> {
       }
     }
     // Where supports are redundant the reactions are not unique: others may keep all as it is.
-    return worst.kind != Change::none && others_suffice(body, node, h, work) ? Change{} : worst;
+    return worst.kind != Change::none && others_suffice(body, node, h) ? Change{} : worst;
   }
   /// The length of the flight after which a spatial slip rests, if that is the change.
   std::optional<Real> rest_of(const Change& change) const {
@@ -193,8 +186,8 @@ class RoughHold : private RoughChoice<Body> {
     return std::nullopt;
   }
   /// Positive before a change, zero where it happens.
-  Real margin(const Body& body, const Node& node, Real h, const Change& change, Work& work) {
-    measure(body, node, h, work, end_);
+  Real margin(const motion::Body<Real>& body, const Node& node, Real h, const Change& change) {
+    measure(body, node, h, end_);
     if (change.kind == Change::slip_rests) {
       for (std::size_t s = 0; s < slides_.size(); ++s)
         if (slides_[s].gap == change.gap) return end_.slip_along(slides_, s);
@@ -212,7 +205,7 @@ class RoughHold : private RoughChoice<Body> {
   }
 
  private:
-  using Choice = RoughChoice<Body>;
+  using Choice = RoughChoice<Real>;
   using Choice::contains, Choice::pose, Choice::decide, Choice::others_suffice;
   using Choice::gaps_, Choice::candidates_, Choice::rested_, Choice::broken_, Choice::ambiguous_;
   using Choice::measure, Choice::account, Choice::rows_, Choice::slides_, Choice::slip_row;
@@ -223,7 +216,7 @@ class RoughHold : private RoughChoice<Body> {
 
   // ---- choosing ----------------------------------------------------------------------------------------------------
 
-  void take(const Body& body, const Node& node, std::size_t candidate) {
+  void take(const motion::Body<Real>& body, const Node& node, std::size_t candidate) {
     using complementarity::ContactMode;
     const int gap = candidates_[candidate];
     const auto& c = modes_.contacts[candidate];
@@ -290,12 +283,12 @@ class RoughHold : private RoughChoice<Body> {
 
   /// Kicks p along the columns so that every held rate vanishes; twice, for the rounding.
   template <class Interval>
-  void make_tangent(const Body& body, Node& node, Real h, Work& work, Interval& interval) {
-    measure(body, node, h, work, end_);
+  void make_tangent(const motion::Body<Real>& body, Node& node, Real h, Interval& interval) {
+    measure(body, node, h, end_);
     Vector nu = end_.rate;
     end_.G.solve(nu);
     kick(body, node, nu);
-    measure(body, node, h, work, end_);
+    measure(body, node, h, end_);
     Vector more = end_.rate;
     end_.G.solve(more);
     kick(body, node, more);
@@ -304,7 +297,7 @@ class RoughHold : private RoughChoice<Body> {
   }
   /// Slips in space rest at this node: takes from them what the change of forces during the flight has left, O(h²).
   template <class Interval>
-  void stop(const Body& body, Node& node, Real h, Work& work, Interval& interval) {
+  void stop(const motion::Body<Real>& body, Node& node, Real h, Interval& interval) {
     const std::vector<Row> rows = rows_;
     for (std::size_t i = rows.size(); i-- > 0;) {
       if (rows[i].slide < 0) continue;
@@ -315,7 +308,7 @@ class RoughHold : private RoughChoice<Body> {
       for (int a = 0; a < 2; ++a) keep_row(slip_row(rows[i].id, a), Real(0), -1);
     }
     for (int pass = 0; pass < 2; ++pass) {
-      measure(body, node, h, work, end_);
+      measure(body, node, h, end_);
       Vector nu = end_.rate;
       end_.G.solve(nu);
       kick(body, node, nu);
@@ -324,7 +317,7 @@ class RoughHold : private RoughChoice<Body> {
     }
     rows_ = rows;
   }
-  void kick(const Body& body, Node& node, const Vector& nu) const {
+  void kick(const motion::Body<Real>& body, Node& node, const Vector& nu) const {
     for (std::size_t i = 0; i < rows_.size(); ++i) body.kick(node, end_.columns[i], -nu[i]);
   }
 
@@ -335,11 +328,11 @@ class RoughHold : private RoughChoice<Body> {
     return rows_[i].mu * R[i] - tau;
   }
 
-  GapList stopped_;
+  motion::GapList stopped_;
   Measured start_, end_;
   numerics::LeastNorm<Real> J_;
   Node kicked_;
-  typename Body::Normal normal_;
+  motion::Covector normal_;
   SpatialSlip<Real> spatial_slip_;  // of the slide in space, if it is the only rough contact
   SpatialSlips<Real> slips_;        // of the slides in space otherwise
   std::vector<typename SpatialSlip<Real>::Means> means_, slip_means_;  // of slides_, of slips_

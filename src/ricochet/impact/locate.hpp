@@ -8,8 +8,7 @@
 #include <vector>
 
 #include "ricochet/error.hpp"
-#include "ricochet/impact/contact.hpp"
-#include "ricochet/impact/shared_guess.hpp"
+#include "ricochet/motion/flier.hpp"
 #include "ricochet/numerics/root.hpp"
 
 namespace ricochet::impact {
@@ -41,7 +40,7 @@ struct Unresolved {
 /// before it (Unresolved).
 template <class Real>
 std::optional<Real> first_root(numerics::FunctionRef<Real(Real)> value,
-                               numerics::FunctionRef<Bound<Real>(Real, Real)> bound, Real from, Real limit, Start start,
+                               numerics::FunctionRef<motion::Bound<Real>(Real, Real)> bound, Real from, Real limit, Start start,
                                const Sketch<Real>* sketch = nullptr) {
   constexpr Real eps = std::numeric_limits<Real>::epsilon();
   struct Piece {
@@ -95,7 +94,7 @@ std::optional<Real> first_root(numerics::FunctionRef<Real(Real)> value,
   for (int pieces = 0; depth > 0; ++pieces) {
     const auto [a, b] = stack[--depth];
     if (pieces > most_pieces) throw Unresolved<Real>{a, true};
-    const Bound<Real> over = bound(a, b);
+    const motion::Bound<Real> over = bound(a, b);
     const bool deflated = a == from && start == Start::fresh;
     if (!deflated && over.value.lower() > 0) continue;
     if (over.slope.lower() > 0) {  // rising from φ(a) ≥ 0, unless a pole or a jump lies at a itself
@@ -139,11 +138,10 @@ struct Crossing {
   Real s{};
 };
 
-/// Indices of gaps; callers keep one from flight to flight, so that it stops allocating.
-using GapList = std::vector<int>;
+using motion::GapList;
 
-template <class Body, class Real>
-[[noreturn]] void unresolved(const Body& body, int gap, const typename Body::Node& node, const Unresolved<Real>& at) {
+template <class Real>
+[[noreturn]] void unresolved(const motion::Body<Real>& body, int gap, const motion::Node<Real>& node, const Unresolved<Real>& at) {
   char text[160];
   std::snprintf(text, sizeof text,
                 at.defined ? "near t = %.6g the gap \"%.64s\" cannot be enclosed: it varies without bound"
@@ -155,15 +153,12 @@ template <class Body, class Real>
 /// The earliest first root of all gaps along the closure's own curve from `node` to `end`, after `from`. A gap that is
 /// closed and approaching at the very start is an impact at s = 0. `list` holds the trace's candidates; `skip(i)`
 /// leaves out gaps that are held.
-template <class Body, class Closure, class Skip>
-std::optional<Crossing<typename Body::Real>> locate(const Body& body, const Closure& closure,
-                                                    const typename Body::Node& node, typename Body::Step step,
-                                                    const typename Body::Node& end, typename Body::Trace& trace,
-                                                    typename Body::Real from, typename Body::Work& work, GapList& list,
-                                                    Skip&& skip) {
-  using Real = typename Body::Real;
+template <class Real>
+std::optional<Crossing<Real>> locate(const motion::Body<Real>& body, motion::Path<Real>& path, const motion::Node<Real>& node,
+                                  discrete::Step<Real> step, const motion::Node<Real>& end, motion::Trace& trace, Real from,
+                                  GapList& list, numerics::FunctionRef<bool(int)> skip) {
   if (list.empty()) return std::nullopt;
-  const SharedGuess guess(work);
+  const motion::Search<Real> search(path);
   if (!trace.exact && !trace.refined) {
     // Quarters of the coarse enclosure settle most flights that only come near; one that crosses fails at its end.
     std::erase_if(list, [&](int i) {
@@ -172,28 +167,20 @@ std::optional<Crossing<typename Body::Real>> locate(const Body& body, const Clos
       return true;
     });
     if (list.empty()) return std::nullopt;
-    if constexpr (requires { closure.refine_trace(body, node, step, end, trace, work); })
-      closure.refine_trace(body, node, step, end, trace, work);
-    else
-      body.refine_trace(
-          trace, end,
-          [&](Real s, typename Body::Node& x) {
-            closure.fly(body, node, {s, step.h}, x, work);
-          },
-          work);
-    body.candidates(trace, list, work);
+    path.refine(node, step, end, trace);
+    body.candidates(trace, list);
   }
   std::optional<Crossing<Real>> first;
-  typename Body::Normal normal;
+  motion::Covector normal;
   for (const int i : list) {
     if (skip(i)) continue;
-    const auto contact = body.contact(i, node, step.h, normal, work);
+    const auto contact = body.contact(i, node, step.h, normal);
     if (!(contact.tolerance >= 0))
       throw Error(ErrorKind::not_finite,
                   "the rate or the acceleration of the gap \"" + body.gap_name(i) + "\" is not a finite number",
                   body.state(node));
     // Later on the curve only what touched there is deflated: a gap that is open has no root to divide out.
-    const Real stands = from > 0 ? closure.gap_along(body, i, node, {from, step.h}, trace, work) : contact.value;
+    const Real stands = from > 0 ? path.gap_along(i, node, {from, step.h}, trace) : contact.value;
     Start start = from > 0 && stands <= contact.tolerance ? Start::fresh : Start::open;
     if (from == 0) {
       bool closed = contact.closed();
@@ -231,13 +218,10 @@ std::optional<Crossing<typename Body::Real>> locate(const Body& body, const Clos
       return std::abs(range.mid) > 4 * range.rad ? range.mid + noise : Real(0);
     };
     auto middle = [&](Real s) {
-      if constexpr (requires { body.gap_in_middle(i, trace, s, work); })
-        return body.gap_in_middle(i, trace, s, work) + noise;
-      else
-        return body.gap_range(i, trace, s, s).mid + noise;
+      return body.gap_in_middle(i, trace, s) + noise;
     };
     const Sketch<Real> sketch{decided, middle, std::numeric_limits<Real>::epsilon() * contact.value_scale};
-    auto value = [&](Real s) { return closure.gap_along(body, i, node, {s, step.h}, trace, work) + noise; };
+    auto value = [&](Real s) { return path.gap_along(i, node, {s, step.h}, trace) + noise; };
     auto bound = [&](Real a, Real b) {
       auto bound = body.gap_bound(i, trace, a, b);
       bound.value.mid += noise;

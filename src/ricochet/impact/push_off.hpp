@@ -16,52 +16,46 @@ namespace ricochet::impact {
 /// the next, and only the sum has to push. Where a gap lets go nothing begins, and what is taken away would be a pull
 /// alone: the body is given it back, as much as a whole held step from here would take. An impulse of O(h), energy
 /// O(h²); a step that follows ends above the surface.
-template <class Body>
+template <class Real>
 class PushOff {
  public:
-  using Real = typename Body::Real;
-  using Node = typename Body::Node;
+  using Node = motion::Node<Real>;
 
   /// Rules of second order bend as they should.
-  static bool needed(const Body& body) {
-    if constexpr (Holdable<Body> && requires { body.rule().order(); })
-      return body.rule().order() == 1;
-    else
-      return false;
+  static bool needed(const motion::Body<Real>& body) {
+    return body.order() == 1;
   }
 
   /// Raises φ̇ of `gap` at `node` to what a held step would arrive with, if that opens more; the gaps of `held` that
   /// rest stay at rest. Returns whether it did.
-  template <class Closure>
-  bool give(const Body& body, const Closure& closure, Node& node, Real h, const GapList& held, int gap,
-            typename Body::Work& work) {
+  bool give(const motion::Body<Real>& body, motion::Flier<Real>& closure, Node& node, Real h, const motion::GapList& held, int gap) {
     others_.clear();
     for (const int i : held)
-      if (i != gap && (i >= body.gaps() || rests(body, node, h, i, work))) others_.push_back(i);
+      if (i != gap && (i >= body.gaps() || rests(body, node, h, i))) others_.push_back(i);
     hold_.keep(others_, gap);
-    hold_.fly(body, closure, node, {h, h}, end_, work);
+    hold_.fly(body, closure, node, {h, h}, end_);
     const Real taken = hold_.taken(gap);
-    const auto contact = body.contact(gap, node, h, normal_, work);
+    const auto contact = body.contact(gap, node, h, normal_);
     const Real lacking = taken - contact.rate / body.couple(normal_, normal_);
     if (!(lacking * body.couple(normal_, normal_) > contact.rate_tolerance)) return false;
     body.kick(node, normal_, lacking);
     if (others_.empty()) return true;
     hold_.keep(others_);
     Real wall_work = 0;
-    hold_.make_tangent(body, node, h, work, &wall_work);
+    hold_.make_tangent(body, node, h, &wall_work);
     return true;
   }
 
  private:
-  bool rests(const Body& body, const Node& node, Real h, int i, typename Body::Work& work) {
-    const auto contact = body.contact(i, node, h, normal_, work);
+  bool rests(const motion::Body<Real>& body, const Node& node, Real h, int i) {
+    const auto contact = body.contact(i, node, h, normal_);
     return contact.closed() && contact.resting();
   }
 
-  Hold<Body> hold_;
-  GapList others_;
+  Hold<Real> hold_;
+  motion::GapList others_;
   Node end_;
-  typename Body::Normal normal_;
+  motion::Covector normal_;
 };
 
 }  // namespace ricochet::impact

@@ -12,12 +12,11 @@ namespace ricochet::impact {
 /// Lets the body rest where an impact, μλ from the kinetic energy `before`, left no more of its speed than the impulses
 /// are rounded by. Rates count as rest relative to the speed there is (Contact::rate_tolerance): where nothing else
 /// moves, the remainder would be motion of its own, strike again, and so on down to the smallest numbers there are.
-template <class Body>
-void stop_rounding(const Body& body, const ActiveSet<Body>& active, typename Body::Real mu, typename Body::Real before,
-                   typename Body::Node& node) {
-  using Real = typename Body::Real;
+template <class Real>
+void stop_rounding(const motion::Body<Real>& body, const ActiveSet<Real>& active, Real mu, Real before,
+                   motion::Node<Real>& node) {
   // The energy of any other Lagrangian is a difference, which knows no speeds as small as that.
-  if constexpr (requires { body.stop(node); } && !any_kinetic_energy<Body>()) {
+  if (body.quadratic()) {
     const auto A = active.seen_by_law();
     Real size = std::sqrt(2 * before);
     for (int i = 0; i < active.size(); ++i) size += std::abs(mu * active.lambda(i)) * std::sqrt(A.W(i, i));

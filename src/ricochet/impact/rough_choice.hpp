@@ -15,21 +15,19 @@
 namespace ricochet::impact {
 
 /// The problem of modes at a node, posed for candidates (gaps that are closed and at rest) and judged.
-template <class Body>
-class RoughChoice : public RoughRows<Body> {
+template <class Real>
+class RoughChoice : public RoughRows<Real> {
  public:
-  using Real = typename Body::Real;
-  using Node = typename Body::Node;
-  using Work = typename Body::Work;
+  using Node = motion::Node<Real>;
   using Vector = std::vector<Real>;
-  using Rows = RoughRows<Body>;
+  using Rows = RoughRows<Real>;
   using Rows::slides_, Rows::slip_row, Rows::mu_of, Rows::tangents_of, Rows::rest_of_slip;
   using typename Rows::Slide;
 
-  static bool contains(const GapList& list, int gap) { return std::find(list.begin(), list.end(), gap) != list.end(); }
+  static bool contains(const motion::GapList& list, int gap) { return std::find(list.begin(), list.end(), gap) != list.end(); }
 
   /// The rows of constraints and candidates, their coupling and their free accelerations, as the problem of modes_.
-  void pose(const Body& body, const Node& node, Real h, Work& work, const GapList& candidates) {
+  void pose(const motion::Body<Real>& body, const Node& node, Real h, const motion::GapList& candidates) {
     std::vector<int> ids;
     for (int j = 0; j < body.constraints(); ++j) ids.push_back(body.gaps() + j);
     modes_.bilateral = body.constraints();
@@ -52,7 +50,7 @@ class RoughChoice : public RoughRows<Body> {
     modes_.tolerance.resize(ids.size());
     modes_.W.resize(static_cast<int>(ids.size()));
     for (std::size_t i = 0; i < ids.size(); ++i) {
-      const auto c = body.contact(ids[i], node, h, posed_[i], work);
+      const auto c = body.contact(ids[i], node, h, posed_[i]);
       posed_rate_[i] = c.rate;
       modes_.acceleration[i] = c.acceleration;
       modes_.tolerance[i] = Real(1e-11) * c.acceleration_scale;
@@ -74,7 +72,7 @@ class RoughChoice : public RoughRows<Body> {
         c.slip[a] = posed_rate_[t + a] / size;
     }
   }
-  void decide(const Body& body, const Node& node, complementarity::ModesFound found) {
+  void decide(const motion::Body<Real>& body, const Node& node, complementarity::ModesFound found) {
     using complementarity::ModesFound;
     ambiguous_ = found == ModesFound::several;
     if (found == ModesFound::too_many)
@@ -114,7 +112,7 @@ class RoughChoice : public RoughRows<Body> {
             numbers + "); less friction or principle = \"weak\" goes on",
         body.state(node));
   }
-  std::string list(const Body& body) const {
+  std::string list(const motion::Body<Real>& body) const {
     std::string text;
     for (const int i : candidates_)
       if (mu_of(body, i) > 0) text.append(text.empty() ? "" : "+").append(body.gap_name(i));
@@ -122,12 +120,12 @@ class RoughChoice : public RoughRows<Body> {
   }
 
   /// Whether some forces within Coulomb's law leave every held gap closed and every stuck slip at rest at this node.
-  bool others_suffice(const Body& body, const Node& node, Real h, Work& work) {
-    GapList held;
+  bool others_suffice(const motion::Body<Real>& body, const Node& node, Real h) {
+    motion::GapList held;
     for (const int i : gaps_)
       if (i < body.gaps()) held.push_back(i);
     if (held.size() < 2) return false;
-    pose(body, node, h, work, held);
+    pose(body, node, h, held);
     for (std::size_t n = 0; n < held.size(); ++n)
       for (const Slide& s : slides_)
         if (s.gap == held[n] && !modes_.contacts[n].slips) {
@@ -146,12 +144,12 @@ class RoughChoice : public RoughRows<Body> {
     return true;
   }
 
-  GapList gaps_;             ///< held, constraints included
-  GapList candidates_;       ///< of the last choice
-  GapList rested_, broken_;  ///< slips that have just come to rest, friction that has just reached its limit
+  motion::GapList gaps_;             ///< held, constraints included
+  motion::GapList candidates_;       ///< of the last choice
+  motion::GapList rested_, broken_;  ///< slips that have just come to rest, friction that has just reached its limit
   bool ambiguous_ = false;
   complementarity::ContactModes<Real> modes_;
-  std::vector<typename Body::Normal> posed_;
+  std::vector<motion::Covector> posed_;
   Vector posed_rate_;
 };
 

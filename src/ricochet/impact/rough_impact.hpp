@@ -13,15 +13,13 @@
 
 namespace ricochet::impact {
 
-template <class Body>
+template <class Real>
 class RoughImpact {
  public:
-  using Real = typename Body::Real;
-  using Node = typename Body::Node;
-  using Work = typename Body::Work;
+  using Node = motion::Node<Real>;
   using Outcome = mechanics::FrictionOutcome<Real>;
 
-  static bool acts(const Body& body, const ActiveSet<Body>& active) {
+  static bool acts(const motion::Body<Real>& body, const ActiveSet<Real>& active) {
     for (int i = 0; i < active.size(); ++i)
       if (tangents(body, active.contact(i).gap) > 0) return true;
     return false;
@@ -42,7 +40,7 @@ class RoughImpact {
 
   /// Slip of the acting gaps at a node, and everything's coupling. Gaps with fewer slip coordinates than others get
   /// rows of zeros.
-  void gather(const Body& body, const ActiveSet<Body>& active, const Node& node, Real h, Work& work) {
+  void gather(const motion::Body<Real>& body, const ActiveSet<Real>& active, const Node& node, Real h) {
     k_ = active.size();
     d_ = 1;
     for (int i = 0; i < k_; ++i) d_ = std::max(d_, 1 + tangents(body, active.contact(i).gap));
@@ -57,18 +55,18 @@ class RoughImpact {
     for (int i = 0; i < k_; ++i) {
       const int gap = active.contact(i).gap;
       e_[at(i)] = active.restitution(i);
-      mu_[at(i)] = tangents(body, gap) > 0 ? Real(mechanics::friction(body.mechanics().system(), gap)) : Real(0);
+      mu_[at(i)] = tangents(body, gap) > 0 ? Real(body.friction(gap)) : Real(0);
       v_[at(d_ * i)] = active.contact(i).rate;
       for (int a = 0; a < tangents(body, gap); ++a) {
         rows_.emplace_back();
         const int place = d_ * i + 1 + a;
-        const auto c = body.contact(body.mechanics().system().slip_row(gap, a), node, h, rows_.back(), work);
+        const auto c = body.contact(motion::slip_row(gap, a), node, h, rows_.back());
         v_[at(place)] = c.rate;
         wall_[at(place)] = c.wall_rate;
         place_.push_back(place);
       }
     }
-    ActiveSet<Body>::make_tangent_to_constraints(body, node, h, work, rows_);
+    ActiveSet<Real>::make_tangent_to_constraints(body, node, h, rows_);
     for (int i = 0; i < k_; ++i) {
       rows_.push_back(active.normal(i));  // made tangent before
       place_.push_back(d_ * i);
@@ -87,12 +85,12 @@ class RoughImpact {
   mechanics::LawCheck<Real> check(const Outcome& outcome, Real speed) const {
     return mechanics::check_friction_law(seen_by_law(), r_, outcome, speed);
   }
-  void apply(const Body& body, Node& node) const {
+  void apply(const motion::Body<Real>& body, Node& node) const {
     for (std::size_t i = 0; i < rows_.size(); ++i)
       if (r_[at(place_[i])] != 0) body.kick(node, rows_[i], r_[at(place_[i])]);
   }
   /// Normal impulses, and what belts do, as observers of the active set see them.
-  void tell(ActiveSet<Body>& active) const {
+  void tell(ActiveSet<Real>& active) const {
     Real power = 0;
     for (std::size_t i = 0; i < r_.size(); ++i) power += r_[i] * wall_[i];
     for (int i = 0; i < k_; ++i) active.impulse()[i] = r_[at(d_ * i)];
@@ -101,17 +99,14 @@ class RoughImpact {
 
  private:
   static std::size_t at(int i) { return static_cast<std::size_t>(i); }
-  static int tangents(const Body& body, int gap) {
-    const auto& system = body.mechanics().system();
-    return mechanics::friction(system, gap) > 0 ? mechanics::tangent_count(system, gap) : 0;
-  }
+  static int tangents(const motion::Body<Real>& body, int gap) { return body.slips(gap); }
   mechanics::FrictionContacts<Real> seen_by_law() const {
     const int m = d_ * k_;
     return {d_, {W_.data(), m, m, Eigen::OuterStride<>(m)}, {v_.data(), m}, {e_.data(), k_}, {mu_.data(), k_}};
   }
 
   int k_ = 0, d_ = 1;
-  std::vector<typename Body::Normal> rows_;
+  std::vector<motion::Covector> rows_;
   std::vector<int> place_;  ///< of each row in W
   std::vector<Real> W_, v_, e_, mu_, r_, wall_;
   std::array<mechanics::FrictionLaw<Real>, 3> law_{mechanics::FrictionLaw<Real>(mechanics::Restitution::newton),
@@ -123,11 +118,10 @@ class RoughImpact {
 /// the step (errata B2, F14). With friction the impacts that are left are passed by a plastic one in place of this:
 /// until they end, both give the same normal impulse, because both end with φ̇ = 0, and so, as long as slip keeps its
 /// direction or sticks, the same friction.
-template <class Body, class Report>
-bool accumulates(const Body& body, const ActiveSet<Body>& active, const typename Body::Node& node,
-                 typename Body::Step rest, typename Body::Work& work, Report&& report) {
-  using Real = typename Body::Real;
-  const auto together = bounces(body, active, node, rest.h, work);
+template <class Real, class Report>
+bool accumulates(const motion::Body<Real>& body, const ActiveSet<Real>& active, const motion::Node<Real>& node,
+                 discrete::Step<Real> rest, Report&& report) {
+  const auto together = bounces(body, active, node, rest.h);
   for (const auto& bounce : together) {
     if (!(bounce.acceleration < 0) || !(bounce.restitution < 1)) return false;
     const Real lasts = -2 * bounce.rate / (bounce.acceleration * (1 - bounce.restitution));

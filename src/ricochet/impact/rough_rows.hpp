@@ -8,20 +8,17 @@
 #include <utility>
 #include <vector>
 
-#include "ricochet/impact/contact.hpp"
-#include "ricochet/mechanics/friction.hpp"
+#include "ricochet/motion/flier.hpp"
 #include "ricochet/numerics/least_norm.hpp"
 
 namespace ricochet::impact {
 
 /// Every row is a gap, a constraint or a slip coordinate that sticks. The row of a gap that slides is kicked along
 /// ∇φ − μ s·∇ψ, all others along their own covector.
-template <class Body>
+template <class Real>
 class RoughRows {
  public:
-  using Real = typename Body::Real;
-  using Node = typename Body::Node;
-  using Work = typename Body::Work;
+  using Node = motion::Node<Real>;
   using Vector = std::vector<Real>;
 
   struct Row {
@@ -38,7 +35,7 @@ class RoughRows {
     bool here = false;         ///< in space: take the direction of the slip at the node instead, unless it rests
   };
   struct Measured {
-    std::vector<typename Body::Normal> normals, columns;
+    std::vector<motion::Covector> normals, columns;
     numerics::Symmetric<Real> W;
     numerics::LeastNorm<Real> G;  ///< normals times columns: W where nothing slides
     Vector value, rate, acceleration, tolerance, value_scale, acceleration_scale, wall_rate, speed;
@@ -60,19 +57,15 @@ class RoughRows {
     }
   };
 
-  static int slip_row(int gap, int a) {
-    return std::decay_t<decltype(std::declval<Body>().mechanics().system())>::slip_row(gap, a);
-  }
-  static Real mu_of(const Body& body, int gap) { return Real(mechanics::friction(body.mechanics().system(), gap)); }
-  static int tangents_of(const Body& body, int gap) {
-    return mu_of(body, gap) > 0 ? mechanics::tangent_count(body.mechanics().system(), gap) : 0;
-  }
+  static int slip_row(int gap, int a) { return motion::slip_row(gap, a); }
+  static Real mu_of(const motion::Body<Real>& body, int gap) { return Real(body.friction(gap)); }
+  static int tangents_of(const motion::Body<Real>& body, int gap) { return body.slips(gap); }
   /// Slip slower than this rests: what a located end of sliding leaves.
-  static Real rest_of_slip(Real W, Real twice_kinetic, Real h, const Contact<Real>& c) {
+  static Real rest_of_slip(Real W, Real twice_kinetic, Real h, const motion::Contact<Real>& c) {
     return Real(1e-12) * (std::sqrt(W * twice_kinetic) + std::abs(c.wall_rate) + h * c.acceleration_scale);
   }
 
-  void measure(const Body& body, const Node& node, Real h, Work& work, Measured& m) {
+  void measure(const motion::Body<Real>& body, const Node& node, Real h, Measured& m) {
     const std::size_t k = rows_.size(), slides = slides_.size();
     m.normals.resize(k);
     m.columns.resize(k);
@@ -86,7 +79,7 @@ class RoughRows {
     const Real twice_kinetic = std::max(Real(0), 2 * body.kinetic(node));
     m.W.resize(static_cast<int>(k));
     for (std::size_t i = 0; i < k; ++i) {
-      const auto c = body.contact(rows_[i].id, node, h, m.normals[i], work);
+      const auto c = body.contact(rows_[i].id, node, h, m.normals[i]);
       m.value[i] = c.value;
       m.rate[i] = c.rate;
       m.acceleration[i] = c.acceleration;
@@ -97,7 +90,7 @@ class RoughRows {
       m.speed[i] = std::sqrt(body.couple(m.normals[i], m.normals[i]) * twice_kinetic);
       m.columns[i] = m.normals[i];
       if (rows_[i].slide >= 0)
-        add_friction(body, node, h, work, static_cast<std::size_t>(rows_[i].slide), m, m.columns[i], twice_kinetic);
+        add_friction(body, node, h, static_cast<std::size_t>(rows_[i].slide), m, m.columns[i], twice_kinetic);
       for (std::size_t j = 0; j <= i; ++j)
         m.W(static_cast<int>(i), static_cast<int>(j)) = m.W(static_cast<int>(j), static_cast<int>(i)) =
             body.couple(m.normals[i], m.normals[j]);
@@ -110,14 +103,14 @@ class RoughRows {
     }
   }
   /// ∇φ − μ s·∇ψ, with the slip direction s of the mode, or of this node.
-  void add_friction(const Body& body, const Node& node, Real h, Work& work, std::size_t s, Measured& m,
-                    typename Body::Normal& column, Real twice_kinetic) {
+  void add_friction(const motion::Body<Real>& body, const Node& node, Real h, std::size_t s, Measured& m,
+                    motion::Covector& column, Real twice_kinetic) {
     const Slide& slide = slides_[s];
-    std::array<typename Body::Normal, 2> tangent;
+    std::array<motion::Covector, 2> tangent;
     Real size = 0;
     m.slip_tolerance[s] = 0;
     for (std::size_t a = 0; a < static_cast<std::size_t>(slide.tangents); ++a) {
-      const auto c = body.contact(slip_row(slide.gap, static_cast<int>(a)), node, h, tangent[a], work);
+      const auto c = body.contact(slip_row(slide.gap, static_cast<int>(a)), node, h, tangent[a]);
       m.slip_rate[s][a] = c.rate;
       m.slip_wall[s][a] = c.wall_rate;
       size = std::hypot(size, c.rate);
@@ -127,7 +120,7 @@ class RoughRows {
     m.slip[s] = slide.slip;
     if (slide.here && size > m.slip_tolerance[s]) m.slip[s] = {m.slip_rate[s][0] / size, m.slip_rate[s][1] / size};
     for (std::size_t a = 0; a < static_cast<std::size_t>(slide.tangents); ++a)
-      body.add_normal(column, -slide.mu * m.slip[s][a], tangent[a]);
+      body.add(column, -slide.mu * m.slip[s][a], tangent[a]);
   }
 
   /// Work of walls and belts that move (errata F13) and of friction, for impulses λ along the columns.

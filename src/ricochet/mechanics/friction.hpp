@@ -1,4 +1,4 @@
-// Where friction acts: the slip coordinates of a gap and its coefficient, as optional members of a system.
+// What friction asks of a system beside its gaps: which μ have a meaning, and the covectors of slip coordinates.
 #pragma once
 
 #include <concepts>
@@ -8,44 +8,6 @@
 #include "ricochet/mechanics/mechanics.hpp"
 
 namespace ricochet::mechanics {
-
-// A system with friction has, beside its gaps,
-//
-//   int tangents(int i) const;                     // of gap i: 0 smooth, 1 planar, 2 spatial
-//   template <class T> T tangent(int i, int a, Point<T> q[, T t]) const;   // its rate is the slip velocity
-//   double friction(int i) const;                  // Coulomb's μ ≥ 0
-//
-// The two slip velocities of a spatial contact are measured in orthonormal directions: their norm is the speed of slip.
-// A system may offer `Real tangent_gradient(int i, int a, Point<Real> q, Real t, std::span<Real> g) const`.
-
-template <class S>
-concept TimedTangent = requires(const S& s, detail::P q, detail::D t) { s.tangent(0, 0, q, t); };
-template <class S>
-concept HasTangents = TimedTangent<S> || requires(const S& s, detail::P q) { s.tangent(0, 0, q); };
-
-template <class S>
-int tangent_count(const S& s, int i) {
-  if constexpr (HasTangents<S>)
-    return s.tangents(i);
-  else
-    return 0;
-}
-template <class S>
-double friction(const S& s, int i) {
-  if constexpr (HasTangents<S>)
-    return s.friction(i);
-  else
-    return 0;
-}
-template <class T, class S>
-T tangent(const S& s, int i, int a, Point<T> q, const T& t) {
-  if constexpr (TimedTangent<S>)
-    return s.tangent(i, a, q, t);
-  else if constexpr (HasTangents<S>)
-    return s.tangent(i, a, q);
-  else
-    return T(0);
-}
 
 /// Beyond this μ a normal and a slip that do not couple do so by rounding: μ times the rounding of W_NT is no longer
 /// small against W_NN, and what closes or opens the gap is noise.

@@ -4,6 +4,7 @@
 #include <Eigen/Core>
 
 #include "ricochet/error.hpp"
+#include "ricochet/mechanics/slip.hpp"
 #include "ricochet/mechanics/system.hpp"
 #include "ricochet/numerics/ball.hpp"
 #include "ricochet/numerics/derivative.hpp"
@@ -233,20 +234,22 @@ class Mechanics {
 
   // ---- gaps --------------------------------------------------------------------------------------------------------
 
-  Real gap(int i, const Vec& q, Real t) const { return mechanics::gap(system_, i, point(q), t); }
+  Real gap(int i, const Vec& q, Real t) const { return mechanics::row(system_, i, point(q), t); }
   /// φ_i, ∇φ_i.
   Real gap_gradient(int i, const Vec& q, Real t, Vec& g) const {
     g.resize(n_);
+    if constexpr (requires { system_.tangent_gradient(i, i, point(q), t, span(g)); })
+      if (i < 0) return system_.tangent_gradient(gap_of_slip(i), axis_of_slip(i), point(q), t, span(g));
     if constexpr (requires { system_.gap_gradient(i, point(q), t, span(g)); })
       return system_.gap_gradient(i, point(q), t, span(g));
     else
-      return numerics::gradient<N, Real>([&]<class T>(Point<T> x) { return mechanics::gap(system_, i, x, T(t)); },
+      return numerics::gradient<N, Real>([&]<class T>(Point<T> x) { return mechanics::row(system_, i, x, T(t)); },
                                          point(q), span(g));
   }
   /// φ_i of a curve given by any scalar type (balls, Taylor series, …).
   template <class T>
   T gap_of(int i, Point<T> q, const T& t) const {
-    return mechanics::gap(system_, i, q, t);
+    return mechanics::row(system_, i, q, t);
   }
   /// φ, dφ/dt and d²φ/dt² along q + vσ + aσ²/2 at time t + σ.
   numerics::Taylor<Real, 2> gap_along(int i, const Vec& q, const Vec& v, const Vec& a, Real t) const {

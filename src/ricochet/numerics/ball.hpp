@@ -3,10 +3,17 @@
 
 #include <algorithm>
 #include <limits>
+#include <type_traits>
 
 #include "ricochet/numerics/scalar.hpp"
 
 namespace ricochet::numerics {
+
+/// Whether a functor has compared balls since this was last set to false: what it reads then depends on where it is.
+inline thread_local bool ball_branches = false;
+constexpr void note_branch() {
+  if (!std::is_constant_evaluated()) ball_branches = true;
+}
 
 /// The set of reals within `rad` of `mid`. Every operation encloses the exact image; rounding is covered by
 /// adding one unit in the last place of the midpoint per operation.
@@ -49,10 +56,10 @@ struct Ball {
   constexpr Ball& operator/=(const Ball& b) { return *this = *this / b; }
 
   // Branches of a user's functor follow the midpoint; `less` tells where that is not certain.
-  friend constexpr bool operator<(const Ball& a, const Ball& b) { return a.mid < b.mid; }
-  friend constexpr bool operator>(const Ball& a, const Ball& b) { return a.mid > b.mid; }
-  friend constexpr bool operator<=(const Ball& a, const Ball& b) { return a.mid <= b.mid; }
-  friend constexpr bool operator>=(const Ball& a, const Ball& b) { return a.mid >= b.mid; }
+  friend constexpr bool operator<(const Ball& a, const Ball& b) { return note_branch(), a.mid < b.mid; }
+  friend constexpr bool operator>(const Ball& a, const Ball& b) { return note_branch(), a.mid > b.mid; }
+  friend constexpr bool operator<=(const Ball& a, const Ball& b) { return note_branch(), a.mid <= b.mid; }
+  friend constexpr bool operator>=(const Ball& a, const Ball& b) { return note_branch(), a.mid >= b.mid; }
   friend constexpr bool operator==(const Ball& a, const Ball& b) { return a.mid == b.mid && a.rad == b.rad; }
 
   friend constexpr Ball inverse(const Ball& b) {

@@ -32,7 +32,7 @@ class SubdomainNoether {
   }
   void impact(const principle::ImpactEvent<Body>& e) {
     for (int i = 0; i < e.active.size(); ++i) {
-      const auto& n = e.active.normal(i);
+      const auto& n = e.active.normal(i).template as<typename Body::Normal>();
       if (n.node < first_ || n.node > last_) continue;
       const auto impulse = (e.mu * e.active.lambda(i)) * n.n;
       supplied_ += wrench(bodies::beams::cross(e.after.x(n.node), impulse), impulse);

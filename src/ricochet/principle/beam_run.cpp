@@ -19,7 +19,7 @@ struct BeamRun::Implementation {
   virtual long long steps() const = 0;
   virtual long long events() const = 0;
   virtual long long fallbacks() const = 0;
-  virtual const impact::GapList& held() const = 0;
+  virtual const motion::GapList& held() const = 0;
   virtual void save(State& state) const = 0;
   virtual void restore(const State& state) = 0;
 
@@ -82,7 +82,7 @@ struct BeamRun::With final : Implementation {
   long long steps() const override { return run.steps(); }
   long long events() const override { return run.impacts(); }
   long long fallbacks() const override { return run.fallbacks(); }
-  const impact::GapList& held() const override { return run.held(); }
+  const motion::GapList& held() const override { return run.held(); }
   static auto& part(auto& state) {
     if constexpr (std::same_as<Closure, impact::Variational>)
       return state.variational;

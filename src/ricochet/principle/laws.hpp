@@ -10,42 +10,15 @@
 #include <vector>
 
 #include "ricochet/impact/active_set.hpp"
+#include "ricochet/principle/fallback.hpp"
 #include "ricochet/principle/law_error.hpp"
 
 namespace ricochet::principle {
 
-/// Everything that is not the plain algorithm has a name, is counted and ends up in the summary.
-enum class Fallback {
-  reflection,   ///< the energy balance has no admissible root (grazing, errata F7): the law's own impulse was used
-  energy_gain,  ///< a law gained energy and `allow_energy_gain` let it pass
-  smallest_restitution,  ///< gaps of different e acted together: the canonical law used the smallest for all
-  ambiguous,     ///< Coulomb's law had several solutions for resting contacts (Painlevé): the stable one was taken
-  graze,         ///< a flight met a gap slower than its curve and its momentum agree: it began anew there
-  push_off,      ///< a rule of first order left a surface: it was pushed, since its curve would have entered again
-  plain_flight,  ///< grazes that a closure does not end: the rule's own curve, with reflections, for the rest of a step
-  cut_sequence,  ///< more pairwise impacts than the bound of the sequential law: a plastic one stood for the rest
-  sunk,          ///< a step of the weak principle in which a contact lay deeper than the way of a step
-  count_
-};
-constexpr std::string_view name(Fallback fallback) {
-  constexpr std::array<std::string_view, static_cast<std::size_t>(Fallback::count_)> names{
-      "reflection",   "energy_gain", "smallest_restitution", "ambiguous_friction", "graze", "push_off", "plain_flight",
-      "cut_sequence", "sunk"};
-  return names[static_cast<std::size_t>(fallback)];
-}
-
-/// Every name with its count, in a run of either principle.
-template <class Run>
-std::vector<std::pair<std::string, std::int64_t>> fallbacks_of(const Run& run) {
-  std::vector<std::pair<std::string, std::int64_t>> list;
-  for (int f = 0; f < static_cast<int>(Fallback::count_); ++f)
-    list.emplace_back(name(static_cast<Fallback>(f)), run.fallbacks(static_cast<Fallback>(f)));
-  return list;
-}
-
 /// How a dissipative impulse is sized: by the law on the momentum itself, or by E_d⁺ = E_d⁻ − D (errata F14).
 enum class Dissipation { momentum, balance };
 
+/// What a run of a body is told of its impacts.
 template <class Body>
 struct ImpactLaws {
   using Real = typename Body::Real;
@@ -62,8 +35,38 @@ struct ImpactLaws {
   Real restitution_of(int gap, const typename Body::Node& node) const {
     return restitution ? restitution(gap, node) : Real(1);
   }
+};
+
+/// The same for the loop, which sees no body's own nodes.
+template <class Real>
+struct Laws {
+  using Law = mechanics::Law<Real>;
+
+  Law law = Law::elastic();
+  std::vector<Law> per_gap;
+  std::function<Real(int, const motion::Node<Real>&)> restitution;
+  bool constant_restitution = true;
+  Dissipation dissipation = Dissipation::momentum;
+  bool allow_energy_gain = false;
+
+  Laws() = default;
+  template <class Body>
+  explicit Laws(const ImpactLaws<Body>& of)
+      : law(of.law),
+        per_gap(of.per_gap),
+        constant_restitution(of.constant_restitution),
+        dissipation(of.dissipation),
+        allow_energy_gain(of.allow_energy_gain) {
+    if (of.restitution)
+      restitution = [e = of.restitution](int gap, const motion::Node<Real>& node) {
+        return e(gap, node.template as<typename Body::Node>());
+      };
+  }
+
+  Real restitution_of(int gap, const motion::Node<Real>& node) const { return restitution ? restitution(gap, node) : Real(1); }
   /// The one law of an active set.
-  const Law& law_of(const Body& body, const impact::ActiveSet<Body>& active, const typename Body::Node& node) const {
+  const Law& law_of(const motion::Body<Real>& body, const impact::ActiveSet<Real>& active,
+                    const motion::Node<Real>& node) const {
     if (per_gap.empty()) return law;
     const Law& first = per_gap[static_cast<std::size_t>(active.contact(0).gap)];
     for (int i = 1; i < active.size(); ++i) {

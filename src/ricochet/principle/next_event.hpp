@@ -9,80 +9,66 @@
 #include "ricochet/impact/first_change.hpp"
 #include "ricochet/impact/flight.hpp"
 #include "ricochet/numerics/root.hpp"
+#include "ricochet/principle/budget.hpp"
+#include "ricochet/principle/event.hpp"
 #include "ricochet/principle/laws.hpp"
 #include "ricochet/principle/refusals.hpp"
 
 namespace ricochet::principle {
 
-template <class Body>
-struct Event {
-  using Real = typename Body::Real;
-  enum Kind { none, impact, touchdown, release, friction, graze } kind = none;
-  Real s{};
-  int gap = -1;
-  impact::Entering<Real> entering{};  ///< of an impact that only the flight's curve knows of
-  [[no_unique_address]] typename impact::ChangeOf<typename impact::Flight<Body>::Holding>::type change{};
-
-  /// The curve and the momentum disagree about it.
-  bool grazes() const { return kind == graze || entering.gap >= 0; }
-};
-
 /// Looks along a flight from `node` over what is left of a step.
-template <class Body, class Closure>
+template <class Real>
 struct NextEvent {
-  using Real = typename Body::Real;
-  using Node = typename Body::Node;
-  using Happening = Event<Body>;
+  using Node = motion::Node<Real>;
 
-  const Body& body;
-  Closure& closure;
-  const ImpactLaws<Body>& laws;
+  const motion::Body<Real>& body;
+  motion::Flier<Real>& closure;
+  const Laws<Real>& laws;
   const Node& node;
-  const typename Body::Step rest;
-  impact::Flight<Body>& flight;
+  const discrete::Step<Real> rest;
+  impact::Flight<Real>& flight;
   Node& trial;                      ///< scratch: a node on the flight
-  impact::ActiveSet<Body>& active;  ///< scratch
-  typename Body::Work& work;
+  impact::ActiveSet<Real>& active;  ///< scratch
 
   /// Of a time within the step.
   const Real rounding = 4 * std::numeric_limits<Real>::epsilon() * rest.h;
 
   /// A crossing that approaches is an impact; one that rests and presses is a touch-down; one that does neither touches
   /// zero and leaves the flight as it is, or is a graze. A held gap that would pull is released.
-  Happening operator()() {
-    const impact::SharedGuess guess(work);
-    Happening event = first_crossing();
+  Event<Real> operator()() {
+    const motion::Search<Real> search(closure);
+    Event<Real> event = first_crossing();
     if (!flight.hold.any()) return event;
-    if constexpr (impact::Frictional<Body>)
+    if (flight.hold.rough())
       find_change(event);
-    else if constexpr (impact::Holdable<Body>)
+    else
       find_release(event);
     return event;
   }
 
  private:
-  void fly_to(Real s) { flight.piece(body, closure, node, {s, rest.h}, trial, work); }
+  void fly_to(Real s) { flight.piece(body, closure, node, {s, rest.h}, trial); }
 
-  Happening first_crossing() {
+  Event<Real> first_crossing() {
     Real after = 0;
     for (int touches = 0;; ++touches) {
-      auto next = flight.crossing(body, closure, node, rest, after, work);
-      if (!next) return {Happening::none, rest.s};
-      if (touches > 1000) grazes_without_end(next->gap, laws, body, node);
+      auto next = flight.crossing(body, closure, node, rest, after);
+      if (!next) return End<Real>{rest.s};
+      if (touches > most_grazes) grazes_without_end(next->gap, laws, body, node);
       fly_to(next->s);
-      if (acts()) return {Happening::impact, next->s, next->gap};
-      typename Body::Normal normal;
-      auto contact = body.contact(next->gap, trial, rest.h, normal, work);
+      if (acts()) return Meeting<Real>{next->s, next->gap};
+      motion::Covector normal;
+      auto contact = body.contact(next->gap, trial, rest.h, normal);
       if (contact.value < -contact.tolerance) {
         next->s = entry(next->gap, touches > 0 ? after - rounding : Real(0), next->s, contact.tolerance);
         fly_to(next->s);
-        if (acts()) return {Happening::impact, next->s, next->gap};
-        contact = body.contact(next->gap, trial, rest.h, normal, work);
+        if (acts()) return Meeting<Real>{next->s, next->gap};
+        contact = body.contact(next->gap, trial, rest.h, normal);
       }
       const Real falls_together = Real(1e-11) * contact.acceleration_scale;  // φ̈ = 0 counts as held, with λ = 0
-      if (impact::Holdable<Body> && contact.resting() && contact.acceleration <= falls_together &&
+      if (contact.resting() && contact.acceleration <= falls_together &&
           next->s > 16 * rounding)  // what rests at the start and is not held has just let go
-        return {Happening::touchdown, next->s, next->gap};
+        return Touchdown<Real>{next->s, next->gap};
       if (touches > 0 && next->s <= after + rounding)
         if (const auto found = graze(*next, contact)) return *found;
       after = next->s + rounding;
@@ -91,7 +77,7 @@ struct NextEvent {
 
   /// Whether an impact happens at the trial node.
   bool acts() {
-    return active.gather(body, trial, rest.h, work,
+    return active.gather(body, trial, rest.h,
                          [&](int gap, const Node& at) { return laws.restitution_of(gap, at); });
   }
 
@@ -120,40 +106,44 @@ struct NextEvent {
   /// than that. A flight that begins there with the momentum as it is mostly leaves. Where the curve of a closure
   /// enters at its very start too, its own rate is the one that the impact turns round: whole, whatever the
   /// restitution, so a hop that is to end begins anew with the rule's own curve instead.
-  std::optional<Happening> graze(const impact::Crossing<Real>& at, const impact::Contact<Real>& contact) {
-    if (at.s > 16 * rounding) return Happening{Happening::graze, at.s, at.gap};
-    const Real rate = flight.rate_at_start(body, closure, node, rest, at.gap, contact.value, work);
-    if (impact::Frictional<Body> || !(rate < -contact.rate_tolerance)) return std::nullopt;
-    if (impact::may_be_plain(closure) && laws.restitution_of(at.gap, node) < 1)
-      return Happening{Happening::graze, Real(0), at.gap};
-    return Happening{Happening::impact, Real(0), at.gap, {at.gap, rate, contact.rate}};
+  std::optional<Event<Real>> graze(const impact::Crossing<Real>& at, const motion::Contact<Real>& contact) {
+    if (at.s > 16 * rounding) return Graze<Real>{at.s, at.gap};
+    const Real rate = flight.rate_at_start(body, closure, node, rest, at.gap, contact.value);
+    if (flight.hold.rough() || !(rate < -contact.rate_tolerance)) return std::nullopt;
+    if (closure.may_be_plain() && laws.restitution_of(at.gap, node) < 1)
+      return Graze<Real>{Real(0), at.gap};
+    return Meeting<Real>{Real(0), at.gap, {at.gap, rate, contact.rate}};
   }
 
   /// Replaces `event` by a release before it, at the root of the reaction R of the gap that lets go first.
-  void find_release(Happening& event) {
-    auto& hold = flight.hold;
+  void find_release(Event<Real>& event) {
+    auto& hold = flight.hold.smooth();
     for (int tries = 0; tries < 64; ++tries) {
-      fly_to(event.s);
-      const int gap = hold.pulling(body, trial, rest.h, work);
-      if (gap < 0 || (event.kind == Happening::release && gap == event.gap)) return;
+      const Real end = length_of(event);
+      fly_to(end);
+      const int gap = hold.pulling(body, trial, rest.h);
+      if (gap < 0 || (is<Release>(event) && gap == gap_of(event))) return;
       auto reaction = [&](Real s) {
         fly_to(s);
-        return hold.reaction(body, trial, rest.h, gap, work).value;
+        return hold.reaction(body, trial, rest.h, gap).value;
       };
-      const Real at_start = hold.reaction(body, node, rest.h, gap, work).value;
+      const Real at_start = hold.reaction(body, node, rest.h, gap).value;
       Real s = 0;
       if (at_start > 0)  // a force that jumps lets go behind the jump: before it the gap would be closed again
-        s = numerics::bracketed_root<Real>(reaction, Real(0), at_start, event.s, reaction(event.s)).behind(at_start);
-      event = {Happening::release, s, gap};
+        s = numerics::bracketed_root<Real>(reaction, Real(0), at_start, end, reaction(end)).behind(at_start);
+      event = Release<Real>{s, gap};
     }
   }
 
   /// The same with friction: a gap may let go, a slip come to rest, a stuck one begin.
-  void find_change(Happening& event) {
-    const auto [change, s] = impact::first_change(body, flight.hold, node, trial, rest.h, event.s, work,
+  void find_change(Event<Real>& event) {
+    const auto [change, s] = impact::first_change<Real>(body, flight.hold.frictional(), node, trial, rest.h, length_of(event),
                                                   [&](Real length) { fly_to(length); });
     if (change.kind == change.none) return;
-    event = {change.kind == change.release ? Happening::release : Happening::friction, s, change.gap, {}, change};
+    if (change.kind == change.release)
+      event = Release<Real>{s, change.gap};
+    else
+      event = SlipChange<Real>{s, change.gap, change};
   }
 };
 

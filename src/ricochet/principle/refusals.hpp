@@ -10,6 +10,7 @@
 #include "ricochet/error.hpp"
 #include "ricochet/impact/active_set.hpp"
 #include "ricochet/impact/hold.hpp"
+#include "ricochet/mechanics/friction.hpp"
 #include "ricochet/principle/law_error.hpp"
 #include "ricochet/principle/laws.hpp"
 
@@ -22,19 +23,18 @@ std::string six_digits(Real x) {
   return text;
 }
 
-template <class Body>
-[[noreturn]] void not_finite(const Body& body, const typename Body::Node& node) {
+template <class Real>
+[[noreturn]] void not_finite(const motion::Body<Real>& body, const motion::Node<Real>& node) {
   throw Error(ErrorKind::not_finite, "the state is no longer finite at t = " + six_digits(node.t), body.state(node));
 }
 
 /// The start: finite, no gap violated, constraints kept, and friction that has a meaning.
-template <class Body>
-void require_admissible(const Body& body, const typename Body::Node& node, typename Body::Real step,
-                        typename Body::Work& work) {
+template <class Real>
+void require_admissible(const motion::Body<Real>& body, const motion::Node<Real>& node, Real step) {
   if (!body.finite(node)) not_finite(body, node);
-  typename Body::Normal normal;
+  motion::Covector normal;
   for (int i = 0; i < body.gaps(); ++i) {
-    const auto contact = body.contact(i, node, step, normal, work);
+    const auto contact = body.contact(i, node, step, normal);
     if (contact.value >= -contact.tolerance) continue;
     const std::string gap = "the gap \"" + body.gap_name(i) + "\"";
     const char* what =
@@ -45,25 +45,18 @@ void require_admissible(const Body& body, const typename Body::Node& node, typen
                     : what + gap + " is not a finite number at the start",
                 body.state(node));
   }
-  if constexpr (requires { mechanics::friction(body.mechanics().system(), 0); })
-    for (int i = 0; i < body.gaps(); ++i) {
-      const double mu = mechanics::friction(body.mechanics().system(), i);
-      std::string why = mechanics::refuse_friction(mu);
-      if (!impact::Frictional<Body> && why.empty() && mu > 0)
-        why = "friction needs a body with it: Generalized<Rough<System>> in the strong principle";
-      if (!why.empty())
-        throw Error(ErrorKind::invalid_model, why + " (\"" + body.gap_name(i) + "\")", body.state(node));
-    }
-  if constexpr (impact::Holdable<Body>) impact::require_constraints(body, node, work);
+  for (int i = 0; i < body.gaps(); ++i)
+    if (const auto why = mechanics::refuse_friction(body.friction(i)); !why.empty())
+      throw Error(ErrorKind::invalid_model, why + " (\"" + body.gap_name(i) + "\")", body.state(node));
+  impact::require_constraints(body, node);
 }
 
 /// A law sizes its impulse in the kinetic metric of p⁻ and expects the energy to change by `expected`. So it does where
 /// the kinetic energy is quadratic in v, and only there; elsewhere the size has to come from a balance of the energy.
-template <class Body>
-void require_quadratic(const Body& body, const typename Body::Node& before, const typename Body::Node& after,
-                       typename Body::Real expected, std::string_view law) {
-  if constexpr (impact::any_kinetic_energy<Body>()) {
-    using Real = typename Body::Real;
+template <class Real>
+void require_quadratic(const motion::Body<Real>& body, const motion::Node<Real>& before, const motion::Node<Real>& after,
+                       Real expected, std::string_view law) {
+  if (!body.quadratic()) {
     const Real was = body.hamiltonian(before), is = body.hamiltonian(after);
     const Real scale = std::abs(body.kinetic(before)) + Real(1e-9) * (std::abs(was) + std::abs(is));
     if (std::abs(is - was - expected) > Real(1e-6) * scale)
@@ -76,16 +69,16 @@ void require_quadratic(const Body& body, const typename Body::Node& before, cons
 }
 
 /// Pair after pair, accumulations of one gap nest in those of another.
-template <class Body>
-std::string advice(const ImpactLaws<Body>& laws) {
+template <class Real>
+std::string advice(const Laws<Real>& laws) {
   bool sequential = laws.law.kind() == mechanics::LawKind::sequential;
   for (const auto& law : laws.per_gap) sequential |= law.kind() == mechanics::LawKind::sequential;
   return sequential ? "; the laws newton, poisson and canonical treat gaps that act together at once" : "";
 }
 
-template <class Body>
-[[noreturn]] void too_many_impacts(int most, const ImpactLaws<Body>& laws, const Body& body,
-                                   const typename Body::Node& node) {
+template <class Real>
+[[noreturn]] void too_many_impacts(int most, const Laws<Real>& laws, const motion::Body<Real>& body,
+                                   const motion::Node<Real>& node) {
   throw Error(ErrorKind::too_many_impacts,
               "more than " + std::to_string(most) +
                   " impacts, touch-downs and releases in one step at t = " + six_digits(node.t) + advice(laws),
@@ -93,8 +86,8 @@ template <class Body>
 }
 
 /// An impact was announced, and no closed gap approaches.
-template <class Body>
-[[noreturn]] void nothing_acts(int gap, const Body& body, const typename Body::Node& node) {
+template <class Real>
+[[noreturn]] void nothing_acts(int gap, const motion::Body<Real>& body, const motion::Node<Real>& node) {
   throw Error(ErrorKind::impact_not_found,
               "the gap \"" + body.gap_name(gap) + "\" is not closed where an impact of it was found, at t = " +
                   six_digits(node.t) + " (it is " + six_digits(body.gap(gap, node)) +
@@ -102,9 +95,9 @@ template <class Body>
               body.state(node));
 }
 
-template <class Body>
-void require_energy(typename Body::Real energy, const impact::ActiveSet<Body>& active, const Body& body,
-                    const typename Body::Node& node) {
+template <class Real>
+void require_energy(Real energy, const impact::ActiveSet<Real>& active, const motion::Body<Real>& body,
+                    const motion::Node<Real>& node) {
   if (std::isfinite(energy)) return;
   throw Error(
       ErrorKind::not_finite,
@@ -113,35 +106,35 @@ void require_energy(typename Body::Real energy, const impact::ActiveSet<Body>& a
 }
 
 /// No flight comes nearer to zero than this on either side.
-template <class Body>
-[[noreturn]] void jumps_through_zero(int gap, typename Body::Real nearest, const Body& body,
-                                     const typename Body::Node& node) {
+template <class Real>
+[[noreturn]] void jumps_through_zero(int gap, Real nearest, const motion::Body<Real>& body,
+                                     const motion::Node<Real>& node) {
   throw Error(ErrorKind::invalid_model,
               "the gap \"" + body.gap_name(gap) + "\" jumps through zero near t = " + six_digits(node.t) + " (it is " +
                   six_digits(nearest) + " there); a gap must be continuous, and the step short enough for the motion",
               body.state(node));
 }
 
-template <class Body>
-[[noreturn]] void grazes_without_end(int gap, const ImpactLaws<Body>& laws, const Body& body,
-                                     const typename Body::Node& node) {
+template <class Real>
+[[noreturn]] void grazes_without_end(int gap, const Laws<Real>& laws, const motion::Body<Real>& body,
+                                     const motion::Node<Real>& node) {
   throw Error(ErrorKind::impact_not_found,
               "the gap \"" + body.gap_name(gap) + "\" grazes zero without end at t = " + six_digits(node.t) +
                   "; a smaller step may go on" + advice(laws),
               body.state(node));
 }
 
-template <class Body>
-[[noreturn]] void undecided(int gap, const Body& body, const typename Body::Node& node) {
+template <class Real>
+[[noreturn]] void undecided(int gap, const motion::Body<Real>& body, const motion::Node<Real>& node) {
   throw Error(ErrorKind::no_convergence,
               "the contact \"" + body.gap_name(gap) + "\" changes between sticking and sliding without end at t = " +
                   six_digits(node.t) + "; another step or principle = \"weak\" may go on",
               body.state(node));
 }
 
-template <class Body>
-void require_solved(mechanics::LawStatus status, const impact::ActiveSet<Body>& active, const Body& body,
-                    const typename Body::Node& node) {
+template <class Real>
+void require_solved(mechanics::LawStatus status, const impact::ActiveSet<Real>& active, const motion::Body<Real>& body,
+                    const motion::Node<Real>& node) {
   if (status == mechanics::LawStatus::solved) return;
   const std::string why = std::string(mechanics::sentence(status)) + " (" + active.names(body) + ")";
   if (status == mechanics::LawStatus::restitution_out_of_range || status == mechanics::LawStatus::one_contact_only)
@@ -149,9 +142,9 @@ void require_solved(mechanics::LawStatus status, const impact::ActiveSet<Body>& 
   throw Error(ErrorKind::bad_law, why, body.state(node));
 }
 
-template <class Body>
-[[noreturn]] void law_failed(const mechanics::LawCheck<typename Body::Real>& check,
-                             const impact::ActiveSet<Body>& active, const Body& body, const typename Body::Node& node) {
+template <class Real>
+[[noreturn]] void law_failed(const mechanics::LawCheck<Real>& check,
+                             const impact::ActiveSet<Real>& active, const motion::Body<Real>& body, const motion::Node<Real>& node) {
   throw Error(ErrorKind::bad_law,
               "the impact law failed at " + active.names(body) +
                   ", t = " + std::to_string(static_cast<double>(node.t)) + ": " + check.sentence(),

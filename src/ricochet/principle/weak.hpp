@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "ricochet/bodies/erased.hpp"
 #include "ricochet/bodies/weak_interval.hpp"
 #include "ricochet/impact/hold.hpp"
 #include "ricochet/principle/law_error.hpp"
@@ -91,7 +92,7 @@ class Weak {
   /// All that the next step depends on. `held` has the gaps in contact, and as −1 − gap those that acted once.
   struct State {
     Node node;
-    impact::GapList held;
+    motion::GapList held;
     Real t_start, t_grid, h, way;
     long long steps, steps_grid, impacts;
     std::array<long long, static_cast<std::size_t>(Fallback::count_)> fallbacks;
@@ -328,9 +329,9 @@ class Weak {
         throw Error(ErrorKind::inadmissible_start,
                     "the start violates the gap \"" + body_.gap_name(i) + "\" by " + number(-phi), body_.state(node_));
     }
-    if constexpr (impact::Holdable<Body>) {
-      typename Body::Work work;
-      impact::require_constraints(body_, node_, work);
+    if constexpr (requires { body_.add_normal(std::declval<typename Body::Normal&>(), Real(0), std::declval<const typename Body::Normal&>()); }) {
+      const bodies::ErasedBody<Body> body(body_);
+      impact::require_constraints<Real>(body, body.node(node_));
     }
   }
   static std::string number(Real x) {

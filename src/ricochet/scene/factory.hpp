@@ -17,8 +17,6 @@ Made simulate_constant_mass_large(std::shared_ptr<const Model> model);
 Made simulate_lagrangian_small(std::shared_ptr<const Model> model);
 Made simulate_lagrangian_large(std::shared_ptr<const Model> model);
 Made simulate_bars(std::shared_ptr<const Model> model);
-Made simulate_rough_constant_mass(std::shared_ptr<const Model> model);
-Made simulate_rough_lagrangian(std::shared_ptr<const Model> model);
 Made simulate_beams(std::shared_ptr<const Model> model);
 
 }  // namespace ricochet::scene

@@ -4,7 +4,7 @@
 
 #include <limits>
 
-#include "ricochet/impact/energy_size.hpp"
+#include "ricochet/bodies/erased.hpp"
 #include "ricochet/numerics/factor.hpp"
 #include "ricochet/scene/model.hpp"
 #include "ricochet/scene/start_check.hpp"
@@ -34,7 +34,7 @@ void require_mass(const Scene& scene, const Body& body, const typename Body::Vec
 template <class Body>
 typename Body::Node start_of(const Model& model, const Body& body) {
   const typename Body::Vec q = model.q0, v = model.v0;
-  constexpr bool any = impact::any_kinetic_energy<Body>();
+  constexpr bool any = !bodies::quadratic_energy<Body>();
   if constexpr (any) require_mass(model.scene, body, q, typename Body::Vec(body.mechanics().zero()));
   typename Body::Node node = model.scene.system.momentum ? typename Body::Node{0, q, v} : body.node(q, v);
   if (model.scene.system.momentum && body.finite(node)) {

@@ -35,8 +35,6 @@ std::unique_ptr<Simulation> simulate(std::shared_ptr<const Model> model) {
     if (model->bars) return simulate_bars(model);
     if (model->beams) return simulate_beams(model);
     check_admissible(*model);
-    if (model->rough && model->scene.integrator.principle != "weak")
-      return model->constant_mass ? simulate_rough_constant_mass(model) : simulate_rough_lagrangian(model);
     if (model->constant_mass)
       return model->n <= small_dimension ? simulate_constant_mass_small(model) : simulate_constant_mass_large(model);
     return model->n <= small_dimension ? simulate_lagrangian_small(model) : simulate_lagrangian_large(model);

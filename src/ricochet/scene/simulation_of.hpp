@@ -212,7 +212,7 @@ class SimulationOf final : public Simulation {
     Node node = start_of(*model_, body_);
     if (body_.finite(node) && !std::isfinite(body_.hamiltonian(node)))
       fail(scene().system.position_place, "the energy is not finite at the start");
-    if constexpr (impact::any_kinetic_energy<Body>())
+    if constexpr (!bodies::quadratic_energy<Body>())
       if (!scene().system.momentum) require_legendre(node, model_->v0);
     if (scene().impact.perturbed) perturb(node);
     return node;
@@ -233,25 +233,27 @@ class SimulationOf final : public Simulation {
   /// Opens the gaps that are closed and at rest with the speed the scene gives (Ballard 2001, counter-example 5: the
   /// same data have a motion that stays and one that leaves, and nothing but such a choice tells them apart).
   void perturb(Node& node) const {
-    std::vector<typename Body::Normal> normals;
-    typename Body::Normal normal;
-    typename Body::Work work;
+    const bodies::ErasedBody<Body> body(body_);
+    motion::Node<double> start = body.node(node);
+    std::vector<motion::Covector> normals;
+    motion::Covector normal;
     for (int i = 0; i < body_.gaps(); ++i) {
-      const auto c = body_.contact(i, node, model_->step, normal, work);
+      const auto c = body.contact(i, start, model_->step, normal);
       if (c.closed() && c.resting()) normals.push_back(normal);
     }
     if (normals.empty())
       fail(scene().impact.start_place, "start = \"perturbed\": no gap is closed and at rest at the start");
-    impact::ActiveSet<Body>::make_tangent_to_constraints(body_, node, model_->step, work, normals);
+    impact::ActiveSet<double>::make_tangent_to_constraints(body, start, model_->step, normals);
     numerics::Symmetric<double> W;
     const auto k = static_cast<int>(normals.size());
     W.resize(k);
     std::vector<double> lambda(normals.size(), model_->perturbation);
     for (int i = 0; i < k; ++i)
       for (int j = 0; j < k; ++j)
-        W(i, j) = body_.couple(normals[static_cast<std::size_t>(i)], normals[static_cast<std::size_t>(j)]);
+        W(i, j) = body.couple(normals[static_cast<std::size_t>(i)], normals[static_cast<std::size_t>(j)]);
     W.solve(lambda);
-    for (std::size_t i = 0; i < normals.size(); ++i) body_.kick(node, normals[i], lambda[i]);
+    for (std::size_t i = 0; i < normals.size(); ++i) body.kick(start, normals[i], lambda[i]);
+    node = body.own(start);
   }
 
   Body body_;

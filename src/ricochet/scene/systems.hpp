@@ -36,6 +36,8 @@ class TapeSystem {
   Real gap_gradient(int i, Point<Real> q, Real t, std::span<Real> g) const {
     return i < gaps() ? gaps_.gradient(i, q, t, g) : constraints_.gradient(i - gaps(), q, t, g);
   }
+  /// Coordinates of q, and n for the time.
+  std::span<const expression::Slot> gap_inputs(int i) const { return gaps_.tape().inputs(i); }
   template <class T>
   void gaps_at(Point<T> q, const T& t, std::span<T> out) const {
     gaps_.all(q, t, out.data());

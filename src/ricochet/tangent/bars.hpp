@@ -292,7 +292,7 @@ class BarsTangent {
   /// W is diagonal (errata D19): every acting gap reflects on its own; one scalar for the energy.
   template <class Event>
   void jump(const Event& e, int gap) {
-    const auto& law = laws_.law_of(body_, e.active, e.before);
+    const auto& law = e.law;
     if (law.kind() == mechanics::LawKind::user)
       throw Error(ErrorKind::invalid_model, "the derivative of a user's impact law is not known");
     bool conservative = true;
@@ -358,7 +358,7 @@ class BarsTangent {
   long long reflections_ = 0;
   Node from_;
   Step step_{};
-  impact::GapList held_;
+  motion::GapList held_;
   std::vector<Real> end_q_, end_p_;
   typename Body::Work work_;
   Irregularities irregular_;

@@ -23,7 +23,7 @@ class HeldPiece {
   /// From `from` to `end`, held to `held`; `fly(p, z)` carries columns over the free flight that begins with momentum
   /// p.
   template <class Closure, class Fly>
-  void push(const Body& body, const Closure& closure, const Family& family, const impact::GapList& held,
+  void push(const Body& body, const Closure& closure, const Family& family, const motion::GapList& held,
             const Node& from, Step step, const Node& end, typename Body::Work& work, X& y, Fly&& fly) {
     arrive(body, closure, family, held, from, step, end, work, y, fly);
     // The projection of p, at the momentum before it.
@@ -35,7 +35,7 @@ class HeldPiece {
   /// The push with which `gap` lets go at `node` (impact/push_off.hpp): what a held step from there would take along
   /// ∇φ at its end, made tangent to the others of `held`. `fly` is the rule's plain step.
   template <class Closure, class Fly>
-  void push_off(const Body& body, const Closure& closure, const Family& family, const impact::GapList& held, int gap,
+  void push_off(const Body& body, const Closure& closure, const Family& family, const motion::GapList& held, int gap,
                 const Node& node, Real h, typename Body::Work& work, X& x, Fly&& fly) {
     const std::vector<int> all(held.begin(), held.end());
     const auto which = static_cast<std::size_t>(std::find(all.begin(), all.end(), gap) - all.begin());
@@ -72,7 +72,7 @@ class HeldPiece {
   }
 
   /// δR of the reaction that keeps `gap` closed, one of those held.
-  typename X::Row reaction(const Body& body, const Family& family, const impact::GapList& held, int gap,
+  typename X::Row reaction(const Body& body, const Family& family, const motion::GapList& held, int gap,
                            const Node& node, const X& y) {
     instant_.at(body.mechanics(), family, node);
     const Block dv = instant_.velocities(y);
@@ -86,7 +86,7 @@ class HeldPiece {
  private:
   /// The held flight up to its projection.
   template <class Closure, class Fly>
-  void arrive(const Body& body, const Closure& closure, const Family& family, const impact::GapList& held,
+  void arrive(const Body& body, const Closure& closure, const Family& family, const motion::GapList& held,
               const Node& from, Step step, const Node& end, typename Body::Work& work, X& y, Fly&& fly) {
     const Eigen::Index k = y.size(), n = from.q.size();
     hold_.recover(body, closure, held, from, step, end, work);
@@ -124,7 +124,7 @@ class HeldPiece {
   }
 
   /// p ← p − Σν_i∇φ_i with Wν = φ̇ on the held gaps.
-  void project(const Body& body, const Family& family, const impact::GapList& held, const Node& before, X& y) {
+  void project(const Body& body, const Family& family, const motion::GapList& held, const Node& before, X& y) {
     instant_.at(body.mechanics(), family, before);
     typename Instant<Mechanics, Family>::Vector value;
     const Block dv = instant_.velocities(y);

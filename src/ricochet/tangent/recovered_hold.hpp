@@ -30,7 +30,7 @@ class RecoveredHold {
   const Vec& arrived() const { return out_.p; }
 
   template <class Closure>
-  void recover(const Body& body, const Closure& closure, const impact::GapList& held, const Node& from, Step step,
+  void recover(const Body& body, const Closure& closure, const motion::GapList& held, const Node& from, Step step,
                const Node& end, typename Body::Work& work) {
     choose(body, held, from, step, work);
     const auto c = gaps_.size();
@@ -63,7 +63,7 @@ class RecoveredHold {
  private:
   using Matrix = Eigen::Matrix<Real, Eigen::Dynamic, Eigen::Dynamic>;
 
-  void choose(const Body& body, const impact::GapList& held, const Node& node, Step step, typename Body::Work& work) {
+  void choose(const Body& body, const motion::GapList& held, const Node& node, Step step, typename Body::Work& work) {
     gaps_.clear();
     normals_.clear();
     for (const int i : held) {

@@ -29,8 +29,6 @@ namespace ricochet::tangent {
 template <Differentiable Body, class Closure, class Family>
 class Tangent {
  public:
-  static_assert(!impact::Frictional<Body>,
-                "tangents are without friction: where slip begins or ends they have corners");
   using Real = typename Body::Real;
   using Node = typename Body::Node;
   using Step = typename Body::Step;
@@ -44,6 +42,9 @@ class Tangent {
 
   Tangent(const Run& run, Laws laws, Family family)
       : run_(run), body_(run.body()), laws_(std::move(laws)), family_(std::move(family)) {
+    if (mechanics::has_friction(body_.mechanics().system()))
+      throw Error(ErrorKind::invalid_model,
+                  "tangents are without friction: where slip begins or ends they have corners");
     if (laws_.restitution && !laws_.constant_restitution && !family_.varies_restitution())
       throw Error(ErrorKind::invalid_model,
                   "the restitution depends on the state: its derivative needs a family with a member `restitution`");
@@ -218,7 +219,7 @@ class Tangent {
       const Real rate = e.active.seen_by_law().v[i];
       if (!(rate < -contact.rate_tolerance)) continue;
       ++c.approaching;
-      const Real speed = -rate / std::sqrt(body_.couple(e.active.normal(i), e.active.normal(i)));
+      const Real speed = -rate / std::sqrt(e.active.seen_by_law().W(i, i));
       if (speed > fastest) fastest = speed, c.gap = contact.gap;
     }
     return c;
@@ -231,7 +232,7 @@ class Tangent {
     const Real kinetic = body_.kinetic(e.before);
     for (int i = 0; i < e.active.size(); ++i) {
       const auto& contact = e.active.contact(i);
-      const Real speed = std::sqrt(body_.couple(e.active.normal(i), e.active.normal(i)) * 2 * kinetic);
+      const Real speed = std::sqrt(e.active.seen_by_law().W(i, i) * 2 * kinetic);
       // What comes to a stop as it touches has no speed left to compare with; the rounding of φ alone makes this rate.
       const Real rounding =
           8 * std::sqrt(std::numeric_limits<Real>::epsilon() * contact.value_scale * std::abs(contact.acceleration));
@@ -239,7 +240,7 @@ class Tangent {
       if (entered || (contact.approaching() && -contact.rate <= std::max(Real(1e-7) * speed, rounding)))
         flag(IrregularKind::grazing, e.t, contact.gap, e.number);
     }
-    const auto& law = laws_.law_of(body_, e.active, e.before);
+    const auto& law = e.law;
     if (law.kind() == mechanics::LawKind::user)
       throw Error(ErrorKind::invalid_model, "the derivative of a user's impact law is not known");
     bool conservative = true;
@@ -359,7 +360,7 @@ class Tangent {
   long long reflections_ = 0, pushes_ = 0;  // fallbacks of the run up to the flight last told of
   Node from_;
   Step step_{};
-  impact::GapList held_, near_, suspects_;
+  motion::GapList held_, near_, suspects_;
   typename Body::Work work_;
   typename Body::Normal normal_;
   RulePiece<Mechanics, Family> rule_;

@@ -3,7 +3,7 @@
 
 #include "ricochet/bodies/beams/passes.hpp"
 #include "ricochet/bodies/beams/spec.hpp"
-#include "ricochet/impact/contact.hpp"
+#include "ricochet/motion/contact.hpp"
 #include "ricochet/numerics/taylor.hpp"
 
 namespace ricochet::bodies::beams {
@@ -94,7 +94,7 @@ struct Watch {
 
 /// φ, φ', φ'' over [a, b] of a curve.
 template <class R>
-impact::Bound<R> gap_bound(const Obstacle<R>& o, const Curve<R>& c, R a, R b) {
+motion::Bound<R> gap_bound(const Obstacle<R>& o, const Curve<R>& c, R a, R b) {
   const R m = (a + b) / 2, r = (b - a) / 2;
   // A remainder of the shape of the interpolation error has derivatives of these sizes (as for any sampled curve).
   const R per_length = c.exact || !(c.length > 0) ? R(0) : 1 / c.length;

@@ -2,10 +2,16 @@
 #pragma once
 
 #include <cmath>
+#include <vector>
 
+#include "ricochet/mechanics/slip_row.hpp"
 #include "ricochet/numerics/ball.hpp"
 
-namespace ricochet::impact {
+namespace ricochet::motion {
+
+/// Numbers of gaps; callers keep one from flight to flight, so that it stops allocating.
+using GapList = std::vector<int>;
+using mechanics::slip_row;
 
 /// φ, φ' and φ'' over a piece of a flight.
 template <class Real>
@@ -31,4 +37,4 @@ struct Contact {
   static constexpr Real no_energy = Real(1e-146);
 };
 
-}  // namespace ricochet::impact
+}  // namespace ricochet::motion

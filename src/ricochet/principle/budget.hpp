@@ -1,0 +1,55 @@
+// What a step may take: every bound of the loop, and every fallback counted.
+#pragma once
+
+#include "ricochet/principle/event.hpp"
+#include "ricochet/principle/fallback.hpp"
+#include "ricochet/principle/refusals.hpp"
+
+namespace ricochet::principle {
+
+/// How often one flight may touch zero, or one step graze it, before the step is given up.
+inline constexpr int most_grazes = 1000;
+/// Elastic hops that graze are left to the closure, which keeps their energy, up to this many in a step. The rule's own
+/// curve ends those that follow.
+inline constexpr int grazes_by_closure = 20;
+/// Changes between sticking and sliding one after the other that take no time.
+inline constexpr int most_stalls = 100;
+
+template <class R>
+class Budget {
+ public:
+  Budget(const motion::Body<R>& body, const Laws<R>& laws, int most_events)
+      : body_(body), laws_(laws), most_events_(most_events) {}
+
+  void begin_step() { events_ = grazes_ = stalls_ = 0; }
+  /// Takes an event that ends a flight from `node` into account, or ends the run with a sentence.
+  void spend(const Event<R>& event, const motion::Node<R>& node) {
+    if (events_++ >= most_events_) too_many_impacts(most_events_, laws_, body_, node);
+    if (grazes(event)) {
+      count(Fallback::graze);
+      if (++grazes_ > most_grazes) grazes_without_end(gap_of(event), laws_, body_, node);
+    }
+    const auto* slip = std::get_if<SlipChange<R>>(&event);
+    stalls_ = slip != nullptr && slip->s == 0 ? stalls_ + 1 : 0;
+    if (stalls_ > most_stalls) undecided(gap_of(event), body_, node);
+  }
+  /// Whether the rest of the step is to be flown on the rule's own curve, which starts as the momentum says: hops
+  /// without end, and those that a law with e < 1 is to bring to rest.
+  bool asks_for_plain_flight(const Event<R>& event, const motion::Node<R>& node) const {
+    return grazes_ > grazes_by_closure || (is<Graze>(event) && laws_.restitution_of(gap_of(event), node) < 1);
+  }
+
+  void count(Fallback f) { ++counts_[static_cast<std::size_t>(f)]; }
+  const FallbackCounts& counts() const { return counts_; }
+  void restore(const FallbackCounts& counts) { counts_ = counts; }
+
+ private:
+  const motion::Body<R>& body_;
+  const Laws<R>& laws_;
+  int most_events_;
+  int events_ = 0, grazes_ = 0;
+  int stalls_ = 0;  ///< changes of friction in no time, one after the other
+  FallbackCounts counts_{};
+};
+
+}  // namespace ricochet::principle

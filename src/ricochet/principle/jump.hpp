@@ -1,0 +1,144 @@
+// An impact: p⁻ → p⁺ of all gaps that act together, at one point.
+#pragma once
+
+#include <cmath>
+#include <optional>
+#include <string>
+
+#include "ricochet/impact/accumulation.hpp"
+#include "ricochet/impact/active_set.hpp"
+#include "ricochet/impact/energy_balance.hpp"
+#include "ricochet/impact/energy_size.hpp"
+#include "ricochet/impact/flight.hpp"
+#include "ricochet/impact/rest.hpp"
+#include "ricochet/impact/rough_impact.hpp"
+#include "ricochet/principle/budget.hpp"
+#include "ricochet/principle/log.hpp"
+#include "ricochet/principle/refusals.hpp"
+
+namespace ricochet::principle {
+
+/// What a jump did, for the log and for the flight that follows.
+template <class R>
+struct Jumped {
+  R mu = 1, dissipated = 0;
+  const mechanics::Law<R>* law = nullptr;
+  bool settled = false;  ///< the last trial, left in `ahead`, is the flight to come, and nothing happens in it
+};
+
+/// The law gives direction and size of the impulse; a conservative one is sized by E_d⁺ = E_d⁻
+/// (impact/energy_balance.hpp).
+template <class R>
+class Jump {
+ public:
+  using Node = motion::Node<R>;
+  using Step = discrete::Step<R>;
+
+  Jump(const motion::Body<R>& body, motion::Flier<R>& flier, const Laws<R>& laws, Budget<R>& budget)
+      : body_(body), flier_(flier), laws_(laws), budget_(budget) {}
+
+  /// The gaps that act at the node, or a refusal where none does.
+  const impact::ActiveSet<R>& gather(const Meeting<R>& meeting, const Node& node, R h) {
+    if (!active_.gather(body_, node, h, restitution(), meeting.entering)) nothing_acts(meeting.gap, body_, node);
+    return active_;
+  }
+  const impact::ActiveSet<R>& active() const { return active_; }
+  impact::ActiveSet<R>& active() { return active_; }
+
+  /// p⁻ → p⁺ at `node` for the gaps gathered before; `before` is the same node with p⁻. `arrived` and `arrived_held`
+  /// speak of the flight that ended here; `ahead` is scratch that may hold the flight to come.
+  Jumped<R> operator()(const discrete::Interval<R>& arrived, bool arrived_held, const Meeting<R>& meeting,
+                       const Node& before, Node& node, Step rest, const motion::GapList& released,
+                       impact::Flight<R>& ahead, Log<R>& log) {
+    const auto& law = laws_.law_of(body_, active_, node);
+    if (rough_.acts(body_, active_)) return with_friction(law, before, node, rest, log);
+    auto outcome = law(active_.seen_by_law(), active_.impulse());
+    judge(outcome, node);
+    if (law.kind() == mechanics::LawKind::canonical && active_.different_restitutions())
+      budget_.count(Fallback::smallest_restitution);
+    if (outcome.cut) budget_.count(Fallback::cut_sequence);
+    Jumped<R> jumped{.law = &law};
+    std::optional<impact::ImpulseSize<R>> kinetic;  // where the law's parabola is not that of the energy
+    if (!body_.quadratic() && outcome.conservative) kinetic = impact::EnergySize<R>(body_, active_, node, trial_)();
+    if (kinetic) jumped.mu = kinetic->mu;
+    const bool balanced = outcome.conservative ? flier_.balances() : laws_.dissipation == Dissipation::balance;
+    if (balanced) {
+      require_energy(arrived.energy, active_, body_, node);
+      impact::EnergyBalance<R> balance{body_, flier_, active_, node, rest, released, trial_, ahead};
+      const auto size = balance.impulse(arrived, outcome, arrived_held, kinetic);
+      jumped.settled = balance.settled && outcome.conservative;
+      if (size)
+        jumped.mu = *size;
+      else
+        budget_.count(Fallback::reflection);
+    }
+    active_.apply(body_, node, jumped.mu);
+    if (!body_.finite(node)) not_finite(body_, node);
+    if (!balanced && !kinetic)
+      require_quadratic(body_, before, node, active_.gain(jumped.mu) - jumped.mu * active_.wall_power(), law.name());
+    if (!outcome.conservative) impact::stop_rounding(body_, active_, jumped.mu, body_.kinetic(before), node);
+    if (!outcome.conservative && laws_.constant_restitution)
+      outcome.dissipated +=
+          impact::pass_accumulation<R>(body_, active_, law, outcome, jumped.mu, rest, meeting.entering, node,
+                                       [&](const Accumulation<R>& a) { log.accumulation(a); });
+    jumped.dissipated = outcome.dissipated;
+    return jumped;
+  }
+
+ private:
+  auto restitution() const {
+    return [this](int gap, const Node& node) { return laws_.restitution_of(gap, node); };
+  }
+
+  /// With friction the law acts on the momentum, normal and slip together; nothing is left to balance.
+  Jumped<R> with_friction(const mechanics::Law<R>& law, const Node& before, Node& node, Step rest, Log<R>& log) {
+    const auto kind = rough_.restitution(law.kind());
+    if (!kind)
+      throw LawError("the law \"" + std::string(law.name()) + "\" has no meaning with friction (" +
+                         active_.names(body_) + "); choose newton, poisson or stronge",
+                     body_.state(node));
+    rough_.gather(body_, active_, node, rest.h);
+    auto outcome = rough_.solve(*kind);
+    judge_rough(outcome, node);
+    trial_ = node;
+    rough_.apply(body_, trial_);
+    if (laws_.constant_restitution && outcome.restitution < 1 &&
+        impact::accumulates<R>(body_, active_, trial_, rest, [&](const Accumulation<R>& a) { log.accumulation(a); })) {
+      outcome = rough_.solve(*kind, true);
+      judge_rough(outcome, node);
+    }
+    rough_.apply(body_, node);
+    rough_.tell(active_);
+    if (!body_.finite(node)) not_finite(body_, node);
+    if (outcome.restitution < 1) impact::stop_rounding(body_, active_, R(1), body_.kinetic(before), node);
+    return {R(1), outcome.dissipated, &law, false};
+  }
+
+  /// Ballard 2001 (4.6), (4.7) on the law's own impulse.
+  void judge(const mechanics::Outcome<R>& outcome, const Node& node) {
+    require_solved(outcome.status, active_, body_, node);
+    act_on(mechanics::check_law(active_.seen_by_law(), active_.impulse(), outcome, speed(node)), node);
+  }
+  void judge_rough(const mechanics::FrictionOutcome<R>& outcome, const Node& node) {
+    require_solved(outcome.status, active_, body_, node);
+    act_on(rough_.check(outcome, speed(node)), node);
+  }
+  R speed(const Node& node) const { return std::sqrt(std::max(R(0), 2 * body_.kinetic(node))); }
+  void act_on(const mechanics::LawCheck<R>& check, const Node& node) {
+    if (check) return;
+    if (check.verdict == mechanics::Verdict::energy_gain && laws_.allow_energy_gain)
+      budget_.count(Fallback::energy_gain);
+    else
+      law_failed(check, active_, body_, node);
+  }
+
+  const motion::Body<R>& body_;
+  motion::Flier<R>& flier_;
+  const Laws<R>& laws_;
+  Budget<R>& budget_;
+  impact::ActiveSet<R> active_;
+  impact::RoughImpact<R> rough_;
+  Node trial_;
+};
+
+}  // namespace ricochet::principle
