@@ -10,11 +10,11 @@
 #include <string>
 #include <vector>
 
-#include "../../tests/impact/systems.hpp"
+#include "../../tests/closure/systems.hpp"
 #include "../../tests/support/systems.hpp"
 #include "ricochet/bodies/generalized.hpp"
-#include "ricochet/impact/interpolated.hpp"
-#include "ricochet/impact/shadow.hpp"
+#include "ricochet/closure/interpolated.hpp"
+#include "ricochet/closure/shadow.hpp"
 #include "ricochet/principle/strong.hpp"
 
 namespace {
@@ -40,7 +40,7 @@ template <class System, class Body>
 std::vector<typename Body::Node> nodes(const Body& body, bool impact) {
   constexpr std::size_t wanted = 200;
   std::vector<typename Body::Node> kept;
-  principle::Strong<Body, impact::Shadow4> run(body, body.node(System::q0(), System::v0()));
+  principle::Strong<Body, closure::Shadow4> run(body, body.node(System::q0(), System::v0()));
   while (kept.size() < wanted) {
     const auto node = run.node();
     const long long before = run.impacts();
@@ -70,7 +70,7 @@ void closure(benchmark::State& state, bool impact) {
   using Body = bodies::Generalized<System>;
   const Body body(System{}, discrete::Rule<double>::trapezoid());
   const auto steps = nodes<System>(body, impact);
-  principle::Strong<Body, impact::Variational> reference(body, steps.front());
+  principle::Strong<Body, closure::Variational> reference(body, steps.front());
   principle::Strong<Body, Closure> run(body, steps.front());
   double best_reference = std::numeric_limits<double>::infinity(), best = best_reference;
   for (auto _ : state) {

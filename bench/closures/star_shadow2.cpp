@@ -1,5 +1,5 @@
 #include "closure_bench.hpp"
 
 namespace {
-const bool announced = announce<Star, impact::Shadow2>("star/shadow2");
+const bool announced = announce<Star, closure::Shadow2>("star/shadow2");
 }

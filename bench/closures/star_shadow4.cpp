@@ -1,5 +1,5 @@
 #include "closure_bench.hpp"
 
 namespace {
-const bool announced = announce<Star, impact::Shadow4>("star/shadow4");
+const bool announced = announce<Star, closure::Shadow4>("star/shadow4");
 }

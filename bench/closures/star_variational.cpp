@@ -1,5 +1,5 @@
 #include "closure_bench.hpp"
 
 namespace {
-const bool announced = announce<Star, impact::Variational>("star/variational");
+const bool announced = announce<Star, closure::Variational>("star/variational");
 }

@@ -1,5 +1,5 @@
 #include "closure_bench.hpp"
 
 namespace {
-const bool announced = announce<Table, impact::Interpolated>("table/interpolated");
+const bool announced = announce<Table, closure::Interpolated>("table/interpolated");
 }

@@ -1,5 +1,5 @@
 #include "closure_bench.hpp"
 
 namespace {
-const bool announced = announce<Table, impact::Reflection>("table/reflection");
+const bool announced = announce<Table, closure::Reflection>("table/reflection");
 }

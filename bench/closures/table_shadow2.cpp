@@ -1,5 +1,5 @@
 #include "closure_bench.hpp"
 
 namespace {
-const bool announced = announce<Table, impact::Shadow2>("table/shadow2");
+const bool announced = announce<Table, closure::Shadow2>("table/shadow2");
 }

@@ -1,5 +1,5 @@
 #include "closure_bench.hpp"
 
 namespace {
-const bool announced = announce<Table, impact::Shadow4>("table/shadow4");
+const bool announced = announce<Table, closure::Shadow4>("table/shadow4");
 }

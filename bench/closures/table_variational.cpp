@@ -1,5 +1,5 @@
 #include "closure_bench.hpp"
 
 namespace {
-const bool announced = announce<Table, impact::Variational>("table/variational");
+const bool announced = announce<Table, closure::Variational>("table/variational");
 }

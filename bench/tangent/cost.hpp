@@ -9,7 +9,7 @@
 #include <limits>
 #include <string>
 
-#include "../../tests/impact/systems.hpp"
+#include "../../tests/closure/systems.hpp"
 #include "../../tests/support/systems.hpp"
 #include "ricochet/bodies/generalized.hpp"
 #include "ricochet/tangent/run.hpp"

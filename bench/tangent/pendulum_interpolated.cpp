@@ -1,5 +1,5 @@
 #include "cost.hpp"
 
 namespace {
-const bool announced = pendulum<impact::Interpolated>("interpolated");
+const bool announced = pendulum<closure::Interpolated>("interpolated");
 }

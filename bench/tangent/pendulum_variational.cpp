@@ -1,5 +1,5 @@
 #include "cost.hpp"
 
 namespace {
-const bool announced = pendulum<impact::Variational>("variational");
+const bool announced = pendulum<closure::Variational>("variational");
 }

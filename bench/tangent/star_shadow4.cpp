@@ -1,5 +1,5 @@
 #include "cost.hpp"
 
 namespace {
-const bool announced = star<impact::Shadow4>("shadow4");
+const bool announced = star<closure::Shadow4>("shadow4");
 }

@@ -1,5 +1,5 @@
 #include "cost.hpp"
 
 namespace {
-const bool announced = star<impact::Variational>("variational");
+const bool announced = star<closure::Variational>("variational");
 }

@@ -1,5 +1,5 @@
 #include "cost.hpp"
 
 namespace {
-const bool announced = table<impact::Reflection>("reflection");
+const bool announced = table<closure::Reflection>("reflection");
 }

@@ -1,5 +1,5 @@
 #include "cost.hpp"
 
 namespace {
-const bool announced = table<impact::Shadow2>("shadow2");
+const bool announced = table<closure::Shadow2>("shadow2");
 }

@@ -1,5 +1,5 @@
 #include "cost.hpp"
 
 namespace {
-const bool announced = table<impact::Shadow4>("shadow4");
+const bool announced = table<closure::Shadow4>("shadow4");
 }

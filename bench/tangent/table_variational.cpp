@@ -1,5 +1,5 @@
 #include "cost.hpp"
 
 namespace {
-const bool announced = table<impact::Variational>("variational");
+const bool announced = table<closure::Variational>("variational");
 }

@@ -62,7 +62,7 @@ int main(int argc, char** argv) {
   Eigen::Vector2d v(1.0, 3.0);
   double residual = 0;
   for (int it = 0; it < 12; ++it) {
-    tangent::DifferentiatedRun run(body, body.node({0, 0.5}, v), family, ricochet::impact::Variational{}, laws);
+    tangent::DifferentiatedRun run(body, body.node({0, 0.5}, v), family, ricochet::closure::Variational{}, laws);
     run.follow({.position = false, .momentum = false, .velocity = true, .parameters = true});
     run.run(h, steps);
     const Eigen::Vector2d miss = run.node().q - target;

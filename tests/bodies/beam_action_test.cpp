@@ -217,7 +217,7 @@ TEST(BeamAction, FlightsKeepTheCanonicalForm) {
   for (const auto group : {TimeGroup::SO3xR3, TimeGroup::SE3}) {
     const LongBeams body(test::lively_beam<Long>(2, true), group);
     long long impacts = 0;
-    EXPECT_LE((residual_of_form<impact::Variational>(body, body.start(), 2e-3L, 10, &impacts)), 1e-12L);
+    EXPECT_LE((residual_of_form<closure::Variational>(body, body.start(), 2e-3L, 10, &impacts)), 1e-12L);
   }
 }
 
@@ -226,10 +226,10 @@ TEST(BeamAction, ImpactsKeepItToo) {
   spec.planes.push_back({"floor", {0, 0, 0.5L}, {0, 0, 1}});
   const LongBeams body(spec);
   long long impacts = 0;
-  const Long variational = residual_of_form<impact::Variational>(body, body.start(), 2e-3L, 40, &impacts);
+  const Long variational = residual_of_form<closure::Variational>(body, body.start(), 2e-3L, 40, &impacts);
   EXPECT_GE(impacts, 1);
   EXPECT_LE(variational, 1e-11L);
-  const Long reflection = residual_of_form<impact::Reflection>(body, body.start(), 2e-3L, 40, &impacts);
+  const Long reflection = residual_of_form<closure::Reflection>(body, body.start(), 2e-3L, 40, &impacts);
   EXPECT_GE(reflection, 1e-9L);  // kinetic reflection is not symplectic: the check can tell
 }
 

@@ -11,7 +11,7 @@ namespace ricochet {
 namespace {
 
 using discrete::Rule;
-using impact::AnyClosure;
+using closure::AnyClosure;
 using test::Throw;
 using Body = test::CornerBody;
 
@@ -98,7 +98,7 @@ TEST(FlatHops, ComeToAnEnd) {
     laws.law = mechanics::Law<double>::newton();
     laws.restitution = [e = one.e](int, const Body::Node&) { return e; };
     auto fly = [&](const char* closure, int steps) {
-      principle::Strong<Body, AnyClosure> run(body, body.node(one.q, one.v), impact::named_closure(closure, body),
+      principle::Strong<Body, AnyClosure> run(body, body.node(one.q, one.v), closure::named_closure(closure, body),
                                               laws);
       run.run(4 * one.h / steps, steps);
       EXPECT_GE(run.node().q.minCoeff(), -1e-13);
@@ -162,7 +162,7 @@ TEST(Rest, IsReachedWithRulesThatFallEarly) {
         laws.law = mechanics::Law<double>::newton();
         laws.restitution = [e](int, const Ball::Node&) { return e; };
         principle::Strong<Ball, AnyClosure> run(body, body.node(Ball::Vec(1.0), Ball::Vec(0.0)),
-                                                impact::named_closure("interpolated", body), laws);
+                                                closure::named_closure("interpolated", body), laws);
         Contacts contacts;
         run.run(h, static_cast<int>(3 / h), contacts);
         const std::string what = std::to_string(gamma) + " e " + std::to_string(e) + " h " + std::to_string(h);
@@ -198,7 +198,7 @@ TEST(GapsWithPoles, EndTheRun) {
     for (int kind = 0; kind < 2; ++kind) {
       const Particle body({kind}, Rule<double>::trapezoid());
       principle::Strong<Particle, AnyClosure> run(body, body.node(Particle::Vec(0.0), Particle::Vec(1.0)),
-                                                  impact::named_closure(closure, body));
+                                                  closure::named_closure(closure, body));
       try {
         run.run(0.01, 100);
         ADD_FAILURE() << closure << ' ' << kind << " goes on to " << run.node().q[0];

@@ -14,7 +14,7 @@ namespace ricochet {
 namespace {
 
 using discrete::Rule;
-using impact::AnyClosure;
+using closure::AnyClosure;
 using test::Outcome, test::Throw, test::fly;
 using Body = test::CornerBody;
 
@@ -58,7 +58,7 @@ TEST(GapOrder, MeansNothing) {
 TEST(GapOrder, LiftsOff) {
   const Body body({{0, -8, 0, 4.6, 2.8}, {1}}, Rule<double>::trapezoid());
   for (const double h : {0.1, 0.05, 0.025}) {
-    principle::Strong<Body, AnyClosure> run(body, body.node({0.17, 0}, {-1, 0}), impact::named_closure("auto", body));
+    principle::Strong<Body, AnyClosure> run(body, body.node({0.17, 0}, {-1, 0}), closure::named_closure("auto", body));
     const double E0 = body.hamiltonian(run.node());
     run.run(h, 4);
     EXPECT_GT(run.node().q[1], 0) << h;

@@ -5,8 +5,8 @@
 #include <cmath>
 
 #include "ricochet/bodies/generalized.hpp"
-#include "ricochet/impact/interpolated.hpp"
-#include "ricochet/impact/shadow.hpp"
+#include "ricochet/closure/interpolated.hpp"
+#include "ricochet/closure/shadow.hpp"
 #include "ricochet/principle/strong.hpp"
 
 namespace ricochet {
@@ -84,27 +84,27 @@ constexpr double h = 0.15, y_rate = 2.5, width = 1.5 * h * h;
 
 TEST(Graze, AFlightBeginsAnewWhereItsMomentumLeaves) {
   const auto rule = Rule<double>::trapezoid();
-  const Tally variational = scan(rule, impact::Variational{}, h, width, 20000, y_rate);
+  const Tally variational = scan(rule, closure::Variational{}, h, width, 20000, y_rate);
   EXPECT_GT(variational.impacts, 5000);
   EXPECT_LT(variational.impacts, 15000);
   EXPECT_GE(variational.begun_anew, 5);
   EXPECT_EQ(variational.entered, 0);  // a plain curve starts along its momentum
   // With y' < 0 the momentum enters first: an impact like any other.
-  EXPECT_EQ(scan(rule, impact::Variational{}, h, width, 5000, -y_rate).begun_anew, 0);
+  EXPECT_EQ(scan(rule, closure::Variational{}, h, width, 5000, -y_rate).begun_anew, 0);
 }
 
 TEST(Graze, RulesOfFirstOrder) {
   const auto rule = Rule<double>::rectangle_right();
-  EXPECT_GE(scan(rule, impact::Variational{}, h, 2 * h, 2000, y_rate).begun_anew, 20);
-  EXPECT_GE(scan(rule, impact::Reflection{}, h, 2 * h, 2000, -y_rate).begun_anew, 20);
+  EXPECT_GE(scan(rule, closure::Variational{}, h, 2 * h, 2000, y_rate).begun_anew, 20);
+  EXPECT_GE(scan(rule, closure::Reflection{}, h, 2 * h, 2000, -y_rate).begun_anew, 20);
 }
 
 /// The curve of these closures is a flow: it goes on as it came, and turning round its own rate is the impact.
 TEST(Graze, ACurveThatEntersAtItsStartIsTurnedRound) {
   const auto rule = Rule<double>::trapezoid();
-  EXPECT_GE(scan(rule, impact::Shadow2{}, h, width, 20000, y_rate).entered, 1);
-  EXPECT_GE(scan(rule, impact::Shadow4{}, h, width, 20000, y_rate).entered, 1);
-  EXPECT_GE(scan(rule, impact::Interpolated(4), h, width, 5000, y_rate).entered, 2);
+  EXPECT_GE(scan(rule, closure::Shadow2{}, h, width, 20000, y_rate).entered, 1);
+  EXPECT_GE(scan(rule, closure::Shadow4{}, h, width, 20000, y_rate).entered, 1);
+  EXPECT_GE(scan(rule, closure::Interpolated(4), h, width, 5000, y_rate).entered, 2);
 }
 
 }  // namespace

@@ -1,12 +1,12 @@
 // Location: no crossing is missed, on random flights over random smooth gaps, against dense sampling.
-#include "ricochet/impact/locate.hpp"
+#include "ricochet/contact/locate.hpp"
 
 #include <gtest/gtest.h>
 
 #include <random>
 
 #include "ricochet/bodies/generalized.hpp"
-#include "ricochet/impact/closure.hpp"
+#include "ricochet/closure/variational.hpp"
 #include "support/effort.hpp"
 
 namespace ricochet {
@@ -67,7 +67,7 @@ Tally compare(const discrete::Rule<double>& rule, long flights, int samples, dou
     ++tally.flights;
     const double h = 0.3 * wildness;
     const bodies::ErasedBody<Body> seen(body);
-    bodies::ErasedFlier<Body, impact::Variational> flier(seen, {});
+    bodies::ErasedFlier<Body, closure::Variational> flier(seen, {});
     const auto from = seen.node(start);
     motion::Node<double> last;
     motion::Trace trace;
@@ -75,7 +75,7 @@ Tally compare(const discrete::Rule<double>& rule, long flights, int samples, dou
     flier.fly(from, {h, h}, last, trace);
     seen.candidates(trace, list);
     const auto found =
-        impact::locate<double>(seen, flier, from, {h, h}, last, trace, 0.0, list, [](int) { return false; });
+        contact::locate<double>(seen, flier, from, {h, h}, last, trace, 0.0, list, [](int) { return false; });
     const Body::Node& end = seen.own(last);
     double first = 2 * h;
     for (int k = 1; k <= samples; ++k) {
@@ -128,7 +128,7 @@ TEST(Locate, GrazingDipsAreDecidedByTheirDepth) {
         const auto s = Ball::between(a, b);
         return motion::Bound<double>{pow(s - Ball(0.5), 2) - Ball(sign * d), Ball(2.0) * (s - Ball(0.5)), Ball(2.0)};
       };
-      const auto root = impact::first_root<double>(value, bound, 0.0, 1.0, impact::Start::open);
+      const auto root = contact::first_root<double>(value, bound, 0.0, 1.0, contact::Start::open);
       EXPECT_EQ(root.has_value(), sign > 0) << sign * d;
       if (root.has_value()) {
         EXPECT_NEAR(*root, 0.5 - std::sqrt(d), 1e-15 / std::sqrt(d) + 1e-15);
@@ -153,13 +153,13 @@ TEST(Locate, WhereTheGapIsNoNumber) {
     auto value = [&](double s) { return s <= 0.7 ? line(r)(s) : nan; };
     const auto bound = line_bound(r, 0.7);
     if (r < 0.7) {
-      EXPECT_NEAR(*impact::first_root<double>(value, bound, 0.0, 1.0, impact::Start::open), r, 1e-15);
+      EXPECT_NEAR(*contact::first_root<double>(value, bound, 0.0, 1.0, contact::Start::open), r, 1e-15);
       continue;
     }
     try {
-      impact::first_root<double>(value, bound, 0.0, 1.0, impact::Start::open);
+      contact::first_root<double>(value, bound, 0.0, 1.0, contact::Start::open);
       ADD_FAILURE() << "nothing was said";
-    } catch (const impact::Unresolved<double>& at) {
+    } catch (const contact::Unresolved<double>& at) {
       EXPECT_NEAR(at.s, 0.7, 1e-14);
       EXPECT_FALSE(at.defined);
     }
@@ -169,9 +169,9 @@ TEST(Locate, WhereTheGapIsNoNumber) {
     return motion::Bound<double>{Ball::between(a - b, b - a), Ball(nan), Ball(nan)};
   };
   try {
-    impact::first_root<double>(line(2.0), nothing, 0.0, 1.0, impact::Start::open);
+    contact::first_root<double>(line(2.0), nothing, 0.0, 1.0, contact::Start::open);
     ADD_FAILURE() << "nothing was said";
-  } catch (const impact::Unresolved<double>& at) {
+  } catch (const contact::Unresolved<double>& at) {
     EXPECT_TRUE(at.defined);
   }
 }
@@ -185,7 +185,7 @@ TEST(Locate, TheRootAtAFreshStartIsDeflated) {
       const auto s = Ball::between(a, b);
       return motion::Bound<double>{s * (Ball(r) - s), Ball(r) - Ball(2.0) * s, Ball(-2.0)};
     };
-    const auto root = impact::first_root<double>(value, bound, 0.0, 1.0, impact::Start::fresh);
+    const auto root = contact::first_root<double>(value, bound, 0.0, 1.0, contact::Start::fresh);
     ASSERT_TRUE(root.has_value());
     EXPECT_NEAR(*root, r, 4e-16 * r);
   }

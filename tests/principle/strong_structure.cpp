@@ -28,7 +28,7 @@ struct Run {
   int most_in_a_step = 0;
 };
 
-template <class Closure = impact::Variational, class Body>
+template <class Closure = closure::Variational, class Body>
 Run<Body> advance(const Body& body, typename Body::Node& node, typename Body::Real h, int steps) {
   principle::Strong<Body, Closure> run(body, node);
   Run<Body> result;
@@ -44,7 +44,7 @@ Run<Body> advance(const Body& body, typename Body::Node& node, typename Body::Re
 }
 
 /// Residual of JᵀΩJ = Ω over the run, with the number of impacts checked to be the expected one.
-template <class Closure = impact::Variational, class Body>
+template <class Closure = closure::Variational, class Body>
 double residual(const Body& body, const typename Body::Node& start, LD h, int steps, int impacts, int in_one_step,
                 LD delta = 1e-4L) {
   typename Body::Node end = start;
@@ -155,7 +155,7 @@ TEST(StrongSymplectic, ReflectionIsNot) {
   // The number errata F11 gives for kinetic reflection in nonlinear V: of the order 1e-6…1e-5, far from rounding.
   using Body = bodies::Generalized<test::Star, LD>;
   const Body body(test::Star{9.81, 0.1}, Rule<LD>::trapezoid());
-  const double r = residual<impact::Reflection>(body, body.node({0, 1.2L, 0.3L}, {-0.5L, -1, 2}), 0.02L, 16, 1, 1);
+  const double r = residual<closure::Reflection>(body, body.node({0, 1.2L, 0.3L}, {-0.5L, -1, 2}), 0.02L, 16, 1, 1);
   EXPECT_GT(r, 1e-8);
 }
 

@@ -86,7 +86,7 @@ Compared compare(What what, const Trial& c) {
   const Body body(family.system(), discrete::Rule<double>::named(c.rule, 0.3));
   const VectorLD qv = start(xi.head(given));
   const auto node = body.node(qv.head(n).template cast<double>(), qv.tail(n).template cast<double>());
-  const impact::AnyClosure closure = impact::named_closure(c.closure, body);
+  const closure::AnyClosure closure = closure::named_closure(c.closure, body);
   DifferentiatedRunOf<System, What> run(body, node, family, closure, laws(c, body), {.step = c.h});
   // by (q,v,θ), then the columns of ξ
   tangent::Directions by;
@@ -123,8 +123,8 @@ Compared compare(What what, const Trial& c) {
     using Fine = bodies::Generalized<System<LD>, LD>;
     const Fine fine(make(Point<LD>(theta)), discrete::Rule<LD>::named(c.rule, 0.3L));
     const VectorLD z = start(x.head(given));
-    principle::Strong<Fine, impact::AnyClosure> other(
-        fine, fine.node(z.head(n), z.tail(n)), impact::named_closure(c.closure, fine), laws(c, fine), {.step = c.h});
+    principle::Strong<Fine, closure::AnyClosure> other(
+        fine, fine.node(z.head(n), z.tail(n)), closure::named_closure(c.closure, fine), laws(c, fine), {.step = c.h});
     other.run(LD(c.h), c.steps);
     EXPECT_EQ(other.impacts(), result.impacts) << "the spacing of the differences changes the sequence of impacts";
     VectorLD y(2 * n);

@@ -1,7 +1,7 @@
 // The tangent of a plain step allocates nothing, with parameters or without.
 #include <gtest/gtest.h>
 
-#include "impact/systems.hpp"
+#include "closure/systems.hpp"
 #include "tangent/zoo_runs.hpp"
 
 // counted_malloc.cpp; a call, as compilers take it for granted that malloc changes no variable
@@ -15,7 +15,7 @@ void plain_steps(const System& system, const Family& family, std::initializer_li
   for (const char* rule : rules) {
     const bodies::Generalized<System> body(system, discrete::Rule<double>::named(rule));
     tangent::DifferentiatedRun run(body, body.node(Eigen::Vector2d(0.3, 0.1), Eigen::Vector2d(1.1, 1.37)), family,
-                                   Closure(impact::Variational{}));
+                                   Closure(closure::Variational{}));
     int plain = 0;
     for (int k = 0; k < 400; ++k) {
       const long before = allocations();
@@ -47,7 +47,7 @@ struct Table : test::Table {
 };
 
 TEST(AllocationsOfTangents, PlainStepsMakeNone) {
-  plain_steps<impact::Variational>(test::Table{}, tangent::Fixed<test::Table>({}),
+  plain_steps<closure::Variational>(test::Table{}, tangent::Fixed<test::Table>({}),
                                    {"trapezoid", "rectangle-left", "midpoint", "yoshida4"});
 }
 TEST(AllocationsOfTangents, NorWithParameters) {
@@ -56,11 +56,11 @@ TEST(AllocationsOfTangents, NorWithParameters) {
         return Table<T>{{}, {at[0], at[1], at[2]}};
       },
       {0.1, 1.2, 0.05});
-  plain_steps<impact::Variational>(family.system(), family, {"trapezoid", "rectangle-left", "midpoint", "yoshida4"});
+  plain_steps<closure::Variational>(family.system(), family, {"trapezoid", "rectangle-left", "midpoint", "yoshida4"});
 }
 TEST(AllocationsOfTangents, NorOfALagrangianWithParameters) {
   const tangent::Family family(test::Make<test::Arms, test::Arm>{test::Arm::uneven}, {0.1, 0.6, 1});
-  plain_steps<impact::AnyClosure>(family.system(), family, {"midpoint"});
+  plain_steps<closure::AnyClosure>(family.system(), family, {"midpoint"});
 }
 
 TEST(AllocationsOfTangents, AreCounted) {

@@ -104,21 +104,21 @@ Compared compare(const Trial& c) {
 
 TEST(TangentOfBars, ElasticThroughTenImpacts) {
   for (const int which : {0, 1, 2, 3}) {
-    const Compared r = compare<impact::Variational>({which, {9, 7}, 0.0517, 700});
+    const Compared r = compare<closure::Variational>({which, {9, 7}, 0.0517, 700});
     EXPECT_GE(r.impacts, 10) << which;
     EXPECT_LE(r.error, 1e-9) << which;
     EXPECT_LE(r.symplectic, 1e-13) << which;
   }
 }
 TEST(TangentOfBars, Reflection) {
-  const Compared r = compare<impact::Reflection>({1, {9, 7}, 0.0517, 700});
+  const Compared r = compare<closure::Reflection>({1, {9, 7}, 0.0517, 700});
   EXPECT_GE(r.impacts, 10);
   EXPECT_LE(r.error, 1e-9);
 }
 /// e = 0: the tips stay together and let go again.
 TEST(TangentOfBars, RestitutionHoldAndRelease) {
   for (const double e : {0.0, 0.6}) {
-    const Compared r = compare<impact::Variational>({1, {9, 7}, 0.0517, 700, e});
+    const Compared r = compare<closure::Variational>({1, {9, 7}, 0.0517, 700, e});
     EXPECT_GE(r.impacts, 1) << e;
     EXPECT_GE(r.held, 5) << e;
     EXPECT_LE(r.error, 1e-9) << e;

@@ -202,7 +202,7 @@ tangent::Irregularities irregularities(const tangent::Family<test::Make<test::Zo
                                        const Eigen::Vector2d& q, const Eigen::Vector2d& v, double h, int steps) {
   const bodies::Generalized<test::Zoo<double>> body(family.system(), discrete::Rule<double>::trapezoid());
   test::DifferentiatedRunOf<test::Zoo, Kind> run(body, body.node(q, v), family,
-                                                 impact::AnyClosure(impact::Variational{}));
+                                                 closure::AnyClosure(closure::Variational{}));
   run.run(h, steps);
   return run.irregularities();
 }

@@ -5,7 +5,7 @@
 #include "tangent/against_differences.hpp"
 
 template class ricochet::tangent::DifferentiatedRun<
-    ricochet::bodies::Generalized<ricochet::test::Arms<double>>, ricochet::impact::AnyClosure,
+    ricochet::bodies::Generalized<ricochet::test::Arms<double>>, ricochet::closure::AnyClosure,
     ricochet::tangent::Family<ricochet::test::Make<ricochet::test::Arms, ricochet::test::Arm>>>;
 
 namespace ricochet {

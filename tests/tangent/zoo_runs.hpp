@@ -19,14 +19,14 @@ struct Make {
   }
 };
 template <template <class> class System, class What>
-using DifferentiatedRunOf = tangent::DifferentiatedRun<bodies::Generalized<System<double>>, impact::AnyClosure,
+using DifferentiatedRunOf = tangent::DifferentiatedRun<bodies::Generalized<System<double>>, closure::AnyClosure,
                                                        tangent::Family<Make<System, What>>>;
 
 }  // namespace ricochet::test
 
 namespace ricochet::tangent {
 
-extern template class DifferentiatedRun<bodies::Generalized<test::Arms<double>>, impact::AnyClosure,
+extern template class DifferentiatedRun<bodies::Generalized<test::Arms<double>>, closure::AnyClosure,
                                         Family<test::Make<test::Arms, test::Arm>>>;  // lagrangian_test.cpp
 
 }  // namespace ricochet::tangent

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "ricochet/impact/closure.hpp"
+#include "ricochet/closure/variational.hpp"
 #include "ricochet/mechanics/friction.hpp"
 #include "ricochet/motion/flier.hpp"
 #include "ricochet/motion/watch.hpp"

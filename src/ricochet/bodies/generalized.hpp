@@ -8,7 +8,7 @@
 
 #include "ricochet/discrete/flight.hpp"
 #include "ricochet/motion/contact.hpp"
-#include "ricochet/impact/shadow_work.hpp"
+#include "ricochet/closure/shadow_work.hpp"
 
 namespace ricochet::bodies {
 
@@ -72,7 +72,7 @@ class Generalized {
     Node sample;
     Vec v, a, scratch, dq, dp;
     std::vector<numerics::Ball<Real>> box;  ///< of coordinates that a gap reads
-    impact::ClosureWork<Mechanics> closure;
+    closure::ClosureWork<Mechanics> closure;
   };
 
   Generalized(System system, Rule rule)

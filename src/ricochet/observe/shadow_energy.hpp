@@ -1,7 +1,7 @@
 // The energy a free run really keeps: the interpolated shadow Hamiltonian of its rule at a node.
 #pragma once
 
-#include "ricochet/impact/interpolated_orbit.hpp"
+#include "ricochet/closure/interpolated_orbit.hpp"
 
 namespace ricochet::observe {
 
@@ -16,7 +16,7 @@ class ShadowEnergy {
   using Real = typename Body::Real;
   using Vec = typename Body::Vec;
 
-  ShadowEnergy(const Body& body, Real h) : body_(body), backward_(impact::adjoint(body.rule())), h_(h) {
+  ShadowEnergy(const Body& body, Real h) : body_(body), backward_(closure::adjoint(body.rule())), h_(h) {
     if (!body.mechanics().autonomous())
       throw Error(ErrorKind::invalid_model, "a system with forces or explicit time has no shadow energy");
   }
@@ -45,7 +45,7 @@ class ShadowEnergy {
   }
 
  private:
-  using Orbit = impact::Orbit<typename Body::Mechanics>;
+  using Orbit = closure::Orbit<typename Body::Mechanics>;
   const Body& body_;
   discrete::Rule<Real> backward_;
   Real h_;

@@ -5,8 +5,8 @@
 namespace ricochet::principle {
 
 struct BeamRun::State {
-  Strong<Body, impact::Variational>::State variational;
-  Strong<Body, impact::Reflection>::State reflection;
+  Strong<Body, closure::Variational>::State variational;
+  Strong<Body, closure::Reflection>::State reflection;
 };
 
 /// What does not depend on the closure; it is the observer of the principle at the same time.
@@ -84,7 +84,7 @@ struct BeamRun::With final : Implementation {
   long long fallbacks() const override { return run.fallbacks(); }
   const motion::GapList& held() const override { return run.held(); }
   static auto& part(auto& state) {
-    if constexpr (std::same_as<Closure, impact::Variational>)
+    if constexpr (std::same_as<Closure, closure::Variational>)
       return state.variational;
     else
       return state.reflection;
@@ -102,9 +102,9 @@ BeamRun::BeamRun(bodies::BeamsSpec<double> spec, BeamRunOptions options) {
     invalid("the time step of beams must be positive and finite");
   if (!(options.restitution >= 0 && options.restitution <= 1)) invalid("the restitution of beams must lie in [0, 1]");
   if (options.closure == BeamClosure::variational)
-    run_ = std::make_unique<With<impact::Variational>>(std::move(spec), options);
+    run_ = std::make_unique<With<closure::Variational>>(std::move(spec), options);
   else
-    run_ = std::make_unique<With<impact::Reflection>>(std::move(spec), options);
+    run_ = std::make_unique<With<closure::Reflection>>(std::move(spec), options);
   body().require_stable(options.step);
 }
 BeamRun::BeamRun(BeamRun&&) noexcept = default;

@@ -3,8 +3,8 @@
 
 #include <variant>
 
-#include "ricochet/impact/active_set.hpp"
-#include "ricochet/impact/hold_friction.hpp"
+#include "ricochet/contact/active_set.hpp"
+#include "ricochet/contact/hold_friction.hpp"
 
 namespace ricochet::principle {
 
@@ -17,7 +17,7 @@ template <class R>
 struct Meeting {  ///< closed gaps approach: an impact
   R s;
   int gap;
-  impact::Entering<R> entering{};  ///< a gap that only the curve of the flight enters, slower than its momentum knows
+  contact::Entering<R> entering{};  ///< a gap that only the curve of the flight enters, slower than its momentum knows
 };
 template <class R>
 struct Touchdown {  ///< a gap closes at rest: contact begins without an impact
@@ -33,7 +33,7 @@ template <class R>
 struct SlipChange {  ///< a slip comes to rest, or friction reaches its limit
   R s;
   int gap;
-  typename impact::RoughHold<R>::Change change;
+  typename contact::RoughHold<R>::Change change;
 };
 template <class R>
 struct Graze {  ///< the curve touches zero, which the momentum does not

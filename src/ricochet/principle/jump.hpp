@@ -5,13 +5,13 @@
 #include <optional>
 #include <string>
 
-#include "ricochet/impact/accumulation.hpp"
-#include "ricochet/impact/active_set.hpp"
-#include "ricochet/impact/energy_balance.hpp"
-#include "ricochet/impact/energy_size.hpp"
-#include "ricochet/impact/flight.hpp"
-#include "ricochet/impact/rest.hpp"
-#include "ricochet/impact/rough_impact.hpp"
+#include "ricochet/contact/accumulation.hpp"
+#include "ricochet/contact/active_set.hpp"
+#include "ricochet/contact/energy_balance.hpp"
+#include "ricochet/contact/energy_size.hpp"
+#include "ricochet/contact/flight.hpp"
+#include "ricochet/contact/rest.hpp"
+#include "ricochet/contact/rough_impact.hpp"
 #include "ricochet/principle/budget.hpp"
 #include "ricochet/principle/log.hpp"
 #include "ricochet/principle/refusals.hpp"
@@ -27,7 +27,7 @@ struct Jumped {
 };
 
 /// The law gives direction and size of the impulse; a conservative one is sized by E_d⁺ = E_d⁻
-/// (impact/energy_balance.hpp).
+/// (contact/energy_balance.hpp).
 template <class R>
 class Jump {
  public:
@@ -38,18 +38,18 @@ class Jump {
       : body_(body), flier_(flier), laws_(laws), budget_(budget) {}
 
   /// The gaps that act at the node, or a refusal where none does.
-  const impact::ActiveSet<R>& gather(const Meeting<R>& meeting, const Node& node, R h) {
+  const contact::ActiveSet<R>& gather(const Meeting<R>& meeting, const Node& node, R h) {
     if (!active_.gather(body_, node, h, restitution(), meeting.entering)) nothing_acts(meeting.gap, body_, node);
     return active_;
   }
-  const impact::ActiveSet<R>& active() const { return active_; }
-  impact::ActiveSet<R>& active() { return active_; }
+  const contact::ActiveSet<R>& active() const { return active_; }
+  contact::ActiveSet<R>& active() { return active_; }
 
   /// p⁻ → p⁺ at `node` for the gaps gathered before; `before` is the same node with p⁻. `arrived` and `arrived_held`
   /// speak of the flight that ended here; `ahead` is scratch that may hold the flight to come.
   Jumped<R> operator()(const discrete::Interval<R>& arrived, bool arrived_held, const Meeting<R>& meeting,
                        const Node& before, Node& node, Step rest, const motion::GapList& released,
-                       impact::Flight<R>& ahead, Log<R>& log) {
+                       contact::Flight<R>& ahead, Log<R>& log) {
     const auto& law = laws_.law_of(body_, active_, node);
     if (rough_.acts(body_, active_)) return with_friction(law, before, node, rest, log);
     auto outcome = law(active_.seen_by_law(), active_.impulse());
@@ -58,13 +58,13 @@ class Jump {
       budget_.count(Fallback::smallest_restitution);
     if (outcome.cut) budget_.count(Fallback::cut_sequence);
     Jumped<R> jumped{.law = &law};
-    std::optional<impact::ImpulseSize<R>> kinetic;  // where the law's parabola is not that of the energy
-    if (!body_.quadratic() && outcome.conservative) kinetic = impact::EnergySize<R>(body_, active_, node, trial_)();
+    std::optional<contact::ImpulseSize<R>> kinetic;  // where the law's parabola is not that of the energy
+    if (!body_.quadratic() && outcome.conservative) kinetic = contact::EnergySize<R>(body_, active_, node, trial_)();
     if (kinetic) jumped.mu = kinetic->mu;
     const bool balanced = outcome.conservative ? flier_.balances() : laws_.dissipation == Dissipation::balance;
     if (balanced) {
       require_energy(arrived.energy, active_, body_, node);
-      impact::EnergyBalance<R> balance{body_, flier_, active_, node, rest, released, trial_, ahead};
+      contact::EnergyBalance<R> balance{body_, flier_, active_, node, rest, released, trial_, ahead};
       const auto size = balance.impulse(arrived, outcome, arrived_held, kinetic);
       jumped.settled = balance.settled && outcome.conservative;
       if (size)
@@ -76,10 +76,10 @@ class Jump {
     if (!body_.finite(node)) not_finite(body_, node);
     if (!balanced && !kinetic)
       require_quadratic(body_, before, node, active_.gain(jumped.mu) - jumped.mu * active_.wall_power(), law.name());
-    if (!outcome.conservative) impact::stop_rounding(body_, active_, jumped.mu, body_.kinetic(before), node);
+    if (!outcome.conservative) contact::stop_rounding(body_, active_, jumped.mu, body_.kinetic(before), node);
     if (!outcome.conservative && laws_.constant_restitution)
       outcome.dissipated +=
-          impact::pass_accumulation<R>(body_, active_, law, outcome, jumped.mu, rest, meeting.entering, node,
+          contact::pass_accumulation<R>(body_, active_, law, outcome, jumped.mu, rest, meeting.entering, node,
                                        [&](const Accumulation<R>& a) { log.accumulation(a); });
     jumped.dissipated = outcome.dissipated;
     return jumped;
@@ -103,14 +103,14 @@ class Jump {
     trial_ = node;
     rough_.apply(body_, trial_);
     if (laws_.constant_restitution && outcome.restitution < 1 &&
-        impact::accumulates<R>(body_, active_, trial_, rest, [&](const Accumulation<R>& a) { log.accumulation(a); })) {
+        contact::accumulates<R>(body_, active_, trial_, rest, [&](const Accumulation<R>& a) { log.accumulation(a); })) {
       outcome = rough_.solve(*kind, true);
       judge_rough(outcome, node);
     }
     rough_.apply(body_, node);
     rough_.tell(active_);
     if (!body_.finite(node)) not_finite(body_, node);
-    if (outcome.restitution < 1) impact::stop_rounding(body_, active_, R(1), body_.kinetic(before), node);
+    if (outcome.restitution < 1) contact::stop_rounding(body_, active_, R(1), body_.kinetic(before), node);
     return {R(1), outcome.dissipated, &law, false};
   }
 
@@ -136,8 +136,8 @@ class Jump {
   motion::Flier<R>& flier_;
   const Laws<R>& laws_;
   Budget<R>& budget_;
-  impact::ActiveSet<R> active_;
-  impact::RoughImpact<R> rough_;
+  contact::ActiveSet<R> active_;
+  contact::RoughImpact<R> rough_;
   Node trial_;
 };
 

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "ricochet/impact/active_set.hpp"
+#include "ricochet/contact/active_set.hpp"
 #include "ricochet/principle/fallback.hpp"
 #include "ricochet/principle/law_error.hpp"
 
@@ -65,7 +65,7 @@ struct Laws {
 
   Real restitution_of(int gap, const motion::Node<Real>& node) const { return restitution ? restitution(gap, node) : Real(1); }
   /// The one law of an active set.
-  const Law& law_of(const motion::Body<Real>& body, const impact::ActiveSet<Real>& active,
+  const Law& law_of(const motion::Body<Real>& body, const contact::ActiveSet<Real>& active,
                     const motion::Node<Real>& node) const {
     if (per_gap.empty()) return law;
     const Law& first = per_gap[static_cast<std::size_t>(active.contact(0).gap)];

@@ -1,13 +1,13 @@
 // The log of a run: what happened, told while it happens, and who may watch it.
 #pragma once
 
-#include "ricochet/impact/accumulation.hpp"
-#include "ricochet/impact/active_set.hpp"
+#include "ricochet/contact/accumulation.hpp"
+#include "ricochet/contact/active_set.hpp"
 #include "ricochet/mechanics/law.hpp"
 
 namespace ricochet::principle {
 
-using impact::Accumulation;
+using contact::Accumulation;
 
 /// One impact.
 template <class R, class Node>
@@ -17,7 +17,7 @@ struct Impact {
   R t, alpha;  ///< t̃ = t_k + αh
   const Node& before;
   const Node& after;
-  const impact::ActiveSet<R>& active;
+  const contact::ActiveSet<R>& active;
   R mu;          ///< multipliers are μ λ_i
   R dissipated;  ///< D of the law
   const mechanics::Law<R>& law;

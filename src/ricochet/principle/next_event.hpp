@@ -5,9 +5,9 @@
 #include <limits>
 #include <optional>
 
-#include "ricochet/impact/active_set.hpp"
-#include "ricochet/impact/first_change.hpp"
-#include "ricochet/impact/flight.hpp"
+#include "ricochet/contact/active_set.hpp"
+#include "ricochet/contact/first_change.hpp"
+#include "ricochet/contact/flight.hpp"
 #include "ricochet/numerics/root.hpp"
 #include "ricochet/principle/budget.hpp"
 #include "ricochet/principle/event.hpp"
@@ -26,9 +26,9 @@ struct NextEvent {
   const Laws<Real>& laws;
   const Node& node;
   const discrete::Step<Real> rest;
-  impact::Flight<Real>& flight;
+  contact::Flight<Real>& flight;
   Node& trial;                      ///< scratch: a node on the flight
-  impact::ActiveSet<Real>& active;  ///< scratch
+  contact::ActiveSet<Real>& active;  ///< scratch
 
   /// Of a time within the step.
   const Real rounding = 4 * std::numeric_limits<Real>::epsilon() * rest.h;
@@ -106,7 +106,7 @@ struct NextEvent {
   /// than that. A flight that begins there with the momentum as it is mostly leaves. Where the curve of a closure
   /// enters at its very start too, its own rate is the one that the impact turns round: whole, whatever the
   /// restitution, so a hop that is to end begins anew with the rule's own curve instead.
-  std::optional<Event<Real>> graze(const impact::Crossing<Real>& at, const motion::Contact<Real>& contact) {
+  std::optional<Event<Real>> graze(const contact::Crossing<Real>& at, const motion::Contact<Real>& contact) {
     if (at.s > 16 * rounding) return Graze<Real>{at.s, at.gap};
     const Real rate = flight.rate_at_start(body, closure, node, rest, at.gap, contact.value);
     if (flight.hold.rough() || !(rate < -contact.rate_tolerance)) return std::nullopt;
@@ -137,7 +137,7 @@ struct NextEvent {
 
   /// The same with friction: a gap may let go, a slip come to rest, a stuck one begin.
   void find_change(Event<Real>& event) {
-    const auto [change, s] = impact::first_change<Real>(body, flight.hold.frictional(), node, trial, rest.h, length_of(event),
+    const auto [change, s] = contact::first_change<Real>(body, flight.hold.frictional(), node, trial, rest.h, length_of(event),
                                                   [&](Real length) { fly_to(length); });
     if (change.kind == change.none) return;
     if (change.kind == change.release)

@@ -8,8 +8,8 @@
 #include <type_traits>
 
 #include "ricochet/error.hpp"
-#include "ricochet/impact/active_set.hpp"
-#include "ricochet/impact/hold.hpp"
+#include "ricochet/contact/active_set.hpp"
+#include "ricochet/contact/hold.hpp"
 #include "ricochet/mechanics/friction.hpp"
 #include "ricochet/principle/law_error.hpp"
 #include "ricochet/principle/laws.hpp"
@@ -48,7 +48,7 @@ void require_admissible(const motion::Body<Real>& body, const motion::Node<Real>
   for (int i = 0; i < body.gaps(); ++i)
     if (const auto why = mechanics::refuse_friction(body.friction(i)); !why.empty())
       throw Error(ErrorKind::invalid_model, why + " (\"" + body.gap_name(i) + "\")", body.state(node));
-  impact::require_constraints(body, node);
+  contact::require_constraints(body, node);
 }
 
 /// A law sizes its impulse in the kinetic metric of p⁻ and expects the energy to change by `expected`. So it does where
@@ -96,7 +96,7 @@ template <class Real>
 }
 
 template <class Real>
-void require_energy(Real energy, const impact::ActiveSet<Real>& active, const motion::Body<Real>& body,
+void require_energy(Real energy, const contact::ActiveSet<Real>& active, const motion::Body<Real>& body,
                     const motion::Node<Real>& node) {
   if (std::isfinite(energy)) return;
   throw Error(
@@ -133,7 +133,7 @@ template <class Real>
 }
 
 template <class Real>
-void require_solved(mechanics::LawStatus status, const impact::ActiveSet<Real>& active, const motion::Body<Real>& body,
+void require_solved(mechanics::LawStatus status, const contact::ActiveSet<Real>& active, const motion::Body<Real>& body,
                     const motion::Node<Real>& node) {
   if (status == mechanics::LawStatus::solved) return;
   const std::string why = std::string(mechanics::sentence(status)) + " (" + active.names(body) + ")";
@@ -144,7 +144,7 @@ void require_solved(mechanics::LawStatus status, const impact::ActiveSet<Real>& 
 
 template <class Real>
 [[noreturn]] void law_failed(const mechanics::LawCheck<Real>& check,
-                             const impact::ActiveSet<Real>& active, const motion::Body<Real>& body, const motion::Node<Real>& node) {
+                             const contact::ActiveSet<Real>& active, const motion::Body<Real>& body, const motion::Node<Real>& node) {
   throw Error(ErrorKind::bad_law,
               "the impact law failed at " + active.names(body) +
                   ", t = " + std::to_string(static_cast<double>(node.t)) + ": " + check.sentence(),

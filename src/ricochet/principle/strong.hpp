@@ -6,14 +6,14 @@
 
 #include "ricochet/bodies/body.hpp"
 #include "ricochet/bodies/erased.hpp"
-#include "ricochet/impact/closure.hpp"
+#include "ricochet/closure/variational.hpp"
 #include "ricochet/principle/strong_loop.hpp"
 
 namespace ricochet::principle {
 
 /// A run. The loop itself (strong_loop.hpp) knows neither type: it sees the body and the closure through
 /// bodies/erased.hpp, and what it tells is handed to observers with the nodes of the body.
-template <bodies::Body Body, class Closure = impact::Variational>
+template <bodies::Body Body, class Closure = closure::Variational>
 class Strong {
  public:
   using Real = typename Body::Real;

@@ -7,8 +7,8 @@
 #include <utility>
 #include <variant>
 
-#include "ricochet/impact/flight.hpp"
-#include "ricochet/impact/push_off.hpp"
+#include "ricochet/contact/flight.hpp"
+#include "ricochet/contact/push_off.hpp"
 #include "ricochet/principle/budget.hpp"
 #include "ricochet/principle/clock.hpp"
 #include "ricochet/principle/jump.hpp"
@@ -86,11 +86,11 @@ class StrongLoop {
   Budget<R> budget_;
   Clock<R> clock_;
   Node node_, before_, trial_;
-  impact::Flight<R> flight_, trial_flight_;
+  contact::Flight<R> flight_, trial_flight_;
   Interval arrived_;      ///< of the flight that an event ended
   bool settled_ = false;  ///< trial_flight_ is the flight to come, and nothing happens in it
   Jump<R> jump_;
-  impact::PushOff<R> push_off_;
+  contact::PushOff<R> push_off_;
   motion::Covector normal_;
   motion::GapList held_, released_;  ///< released in this step: not held again before they have come back
   long long impacts_ = 0;
@@ -130,7 +130,7 @@ StrongLoop<R>::StrongLoop(const motion::Body<R>& body, motion::Flier<R>& flier, 
       trial_(node_),
       jump_(body_, flier_, laws_, budget_) {
   flight_.end = trial_flight_.end = node_;
-  for (impact::Flight<R>* flight : {&flight_, &trial_flight_}) flight->hold.set_rough(body_.frictional());
+  for (contact::Flight<R>* flight : {&flight_, &trial_flight_}) flight->hold.set_rough(body_.frictional());
   require_admissible(body_, node_, R(options.step));
 }
 
@@ -239,7 +239,7 @@ void StrongLoop<R>::pass(const SlipChange<R>& change, Log<R>& log) {
 template <class R>
 void StrongLoop<R>::pass(const Graze<R>& graze, Log<R>& log) {
   log.graze(clock_.steps(), graze.gap, node_);
-  if (impact::PushOff<R>::needed(body_) &&
+  if (contact::PushOff<R>::needed(body_) &&
       body_.contact(graze.gap, node_, clock_.h(), normal_).acceleration > 0)
     push_off(graze.gap);
 }
@@ -247,7 +247,7 @@ void StrongLoop<R>::pass(const Graze<R>& graze, Log<R>& log) {
 /// Where a rule of first order lets go of a surface, or touches it as the motion leaves.
 template <class R>
 void StrongLoop<R>::push_off(int gap) {
-  if (!impact::PushOff<R>::needed(body_)) return;
+  if (!contact::PushOff<R>::needed(body_)) return;
   if (push_off_.give(body_, flier_, node_, clock_.h(), held_, gap)) budget_.count(Fallback::push_off);
 }
 

@@ -11,7 +11,7 @@
 
 #include "ricochet/bodies/erased.hpp"
 #include "ricochet/bodies/weak_interval.hpp"
-#include "ricochet/impact/hold.hpp"
+#include "ricochet/contact/hold.hpp"
 #include "ricochet/principle/law_error.hpp"
 #include "ricochet/principle/laws.hpp"
 #include "ricochet/principle/weak_contacts.hpp"
@@ -331,7 +331,7 @@ class Weak {
     }
     if constexpr (requires { body_.add_normal(std::declval<typename Body::Normal&>(), Real(0), std::declval<const typename Body::Normal&>()); }) {
       const bodies::ErasedBody<Body> body(body_);
-      impact::require_constraints<Real>(body, body.node(node_));
+      contact::require_constraints<Real>(body, body.node(node_));
     }
   }
   static std::string number(Real x) {

@@ -32,7 +32,7 @@ class Located final : public BarRun {
   const bodies::Chain<double>& chain() const override { return body_.chain(); }
   double stable_step() const override { return body_.stable_step(); }
   double impulse(int gap) const override { return watch_.impulse[static_cast<std::size_t>(gap)]; }
-  std::string closure() const override { return impact::Variational::name(); }
+  std::string closure() const override { return closure::Variational::name(); }
   std::vector<std::pair<std::string, std::int64_t>> fallbacks() const override { return principle::fallbacks_of(run_); }
 
   void save(ByteWriter& out) const override {

@@ -127,7 +127,7 @@ class Run final : public BeamRunner {
     out.gaps = {gap};
     events_.push_back(std::move(out));
   }
-  void accumulation(const impact::Accumulation<double>& a) {
+  void accumulation(const contact::Accumulation<double>& a) {
     if (accumulations_.size() < most_accumulations)
       accumulations_.push_back(a);
     else
@@ -153,8 +153,8 @@ class Run final : public BeamRunner {
 }  // namespace
 
 std::unique_ptr<BeamRunner> run_beams(const BeamModel& model, double step) {
-  if (model.reflection) return std::make_unique<Run<impact::Reflection>>(model, step);
-  return std::make_unique<Run<impact::Variational>>(model, step);
+  if (model.reflection) return std::make_unique<Run<closure::Reflection>>(model, step);
+  return std::make_unique<Run<closure::Variational>>(model, step);
 }
 
 }  // namespace ricochet::scene

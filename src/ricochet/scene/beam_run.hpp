@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "ricochet/bodies/beam.hpp"
-#include "ricochet/impact/accumulation.hpp"
+#include "ricochet/contact/accumulation.hpp"
 #include "ricochet/scene/beam_model.hpp"
 #include "ricochet/scene/bytes.hpp"
 #include "ricochet/scene/contact_event.hpp"
@@ -42,7 +42,7 @@ class BeamRunner {
   std::int64_t hits(int gap) const { return hits_[index(gap)]; }  ///< their number
   double dissipated() const { return dissipated_; }
   static constexpr std::size_t most_accumulations = 1000;  ///< more are only counted
-  const std::vector<impact::Accumulation<double>>& accumulations() const { return accumulations_; }
+  const std::vector<contact::Accumulation<double>>& accumulations() const { return accumulations_; }
   std::int64_t accumulations_left_off() const { return accumulations_left_off_; }
 
   /// Centres of mass and momenta of the beams.
@@ -60,7 +60,7 @@ class BeamRunner {
   double discrete_energy_ = 0, dissipated_ = 0;
   std::vector<double> lowest_, impulse_;
   std::vector<std::int64_t> hits_;
-  std::vector<impact::Accumulation<double>> accumulations_;
+  std::vector<contact::Accumulation<double>> accumulations_;
   std::int64_t accumulations_left_off_ = 0;
 
  private:

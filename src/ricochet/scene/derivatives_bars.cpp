@@ -36,7 +36,7 @@ class DifferentiatedBars final : public DifferentiatedSimulation {
     }
     return x;
   }
-  std::string closure() const override { return impact::Variational::name(); }
+  std::string closure() const override { return closure::Variational::name(); }
   void run(double h, std::int64_t n) override {
     for (; n > 0; --n) run_.step(h, tangent_);
   }

@@ -77,7 +77,7 @@ class DifferentiatedOf final : public DifferentiatedSimulation {
   }
 
   Body body_;
-  tangent::DifferentiatedRun<Body, impact::AnyClosure, Family> run_;
+  tangent::DifferentiatedRun<Body, closure::AnyClosure, Family> run_;
 };
 
 }  // namespace ricochet::scene

@@ -23,7 +23,7 @@ namespace ricochet::scene {
 struct StrongPrinciple {
   static constexpr std::uint32_t format = 0x72696301;
   template <class Body>
-  using Run = principle::Strong<Body, impact::AnyClosure>;
+  using Run = principle::Strong<Body, closure::AnyClosure>;
   template <class Body>
   static Run<Body> make(const Model& model, const Body& body, typename Body::Node start,
                         principle::ImpactLaws<Body> laws) {
@@ -243,7 +243,7 @@ class SimulationOf final : public Simulation {
     }
     if (normals.empty())
       fail(scene().impact.start_place, "start = \"perturbed\": no gap is closed and at rest at the start");
-    impact::ActiveSet<double>::make_tangent_to_constraints(body, start, model_->step, normals);
+    contact::ActiveSet<double>::make_tangent_to_constraints(body, start, model_->step, normals);
     numerics::Symmetric<double> W;
     const auto k = static_cast<int>(normals.size());
     W.resize(k);

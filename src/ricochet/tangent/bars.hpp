@@ -16,7 +16,7 @@ namespace ricochet::tangent {
 /// What tangent/tangent.hpp does for systems in generalized coordinates, for bodies::Bars: an observer of the run that
 /// differentiates the flights and events it took. Normals and masses are constant here, and the stiffness couples
 /// neighbours only, so no matrix of the size of the system is ever formed.
-template <class Real, class Closure = impact::Variational>
+template <class Real, class Closure = closure::Variational>
 class BarsTangent {
  public:
   using Body = bodies::Bars<Real>;
@@ -171,7 +171,7 @@ class BarsTangent {
       fly_free(from_.p, ds);
       return;
     }
-    // RATTLE (impact/hold.hpp): one more column per reaction; no two gaps share a tip, and normals are constant.
+    // RATTLE (contact/hold.hpp): one more column per reaction; no two gaps share a tip, and normals are constant.
     const Index k = q_.cols(), c = static_cast<Index>(held_.size());
     const std::vector<Real> kicked = reaction_momentum();
     add_columns(c);

@@ -120,7 +120,7 @@ std::vector<T> solve_on(const Acting<T>& a, const std::vector<std::size_t>& supp
 }
 
 /// Impulses must not violate bilateral constraints: the last `constraints` gaps of `a` are taken out of the others'
-/// normals, as impact/active_set.hpp does, and dropped.
+/// normals, as contact/active_set.hpp does, and dropped.
 template <class T>
 void make_tangent(Acting<T>& a, std::size_t constraints) {
   const std::size_t k = a.size() - constraints;
@@ -275,7 +275,7 @@ std::vector<T> acceleration(const Family& family, const Argument<T>& y) {
   return a;
 }
 
-/// R with φ̈ + WR = 0 on the held gaps: what keeps them closed (impact/hold.hpp).
+/// R with φ̈ + WR = 0 on the held gaps: what keeps them closed (contact/hold.hpp).
 template <class T, class Family>
 std::vector<T> reactions(const Family& family, const std::vector<int>& held, const Argument<T>& y) {
   const Acting<T> on = acting(family, held, y);

@@ -7,7 +7,7 @@
 
 namespace ricochet::tangent {
 
-/// Kick p by Σλ_i∇φ_i, fly, φ_i = 0 fixes λ, project p (impact/hold.hpp). One more column per λ_i.
+/// Kick p by Σλ_i∇φ_i, fly, φ_i = 0 fixes λ, project p (contact/hold.hpp). One more column per λ_i.
 template <class Body, class Family>
 class HeldPiece {
  public:
@@ -32,7 +32,7 @@ class HeldPiece {
     project(body, family, held, before, y);
   }
 
-  /// The push with which `gap` lets go at `node` (impact/push_off.hpp): what a held step from there would take along
+  /// The push with which `gap` lets go at `node` (contact/push_off.hpp): what a held step from there would take along
   /// ∇φ at its end, made tangent to the others of `held`. `fly` is the rule's plain step.
   template <class Closure, class Fly>
   void push_off(const Body& body, const Closure& closure, const Family& family, const motion::GapList& held, int gap,

@@ -1,7 +1,7 @@
 // The tangent of a piece flown by the interpolated closure: ghost orbits in nested jets.
 #pragma once
 
-#include "ricochet/impact/interpolated.hpp"
+#include "ricochet/closure/interpolated.hpp"
 #include "ricochet/numerics/factor.hpp"
 #include "ricochet/tangent/derivative.hpp"
 #include "ricochet/tangent/small_solve.hpp"
@@ -99,7 +99,7 @@ struct GhostFlight {
   }
 };
 
-/// impact/interpolated.hpp: with z = (q,p) of the ghost node at −h/2, X, W, B and their derivatives by z,
+/// closure/interpolated.hpp: with z = (q,p) of the ghost node at −h/2, X, W, B and their derivatives by z,
 ///
 ///   X_zᵀf + W_zᵀp̄ = B_z,  q0,q1 = X ∓ sW/2,  p0,p1 = p̄ ∓ sf/2,  E = s f·X_s + p̄·(sW)_s − (sB)_s
 ///
@@ -187,7 +187,7 @@ class InterpolatedPiece {
                          const std::vector<Outer>& y, Real h, Eigen::Index n_) {
     const auto n = static_cast<std::size_t>(n_), n2 = 2 * n;
     const Outer& s = y[n2];
-    const discrete::Rule<Real> backward = rule.symmetric() ? rule : impact::adjoint(rule);
+    const discrete::Rule<Real> backward = rule.symmetric() ? rule : closure::adjoint(rule);
     Sums a;
     a.Xz.assign(n * n2, Outer(0)), a.Wz.assign(n * n2, Outer(0)), a.Bz.assign(n2, Outer(0));
     for (std::size_t c = 0; c < n2; c += C) {

@@ -1,14 +1,14 @@
 // The tangent of a piece flown by a shadow closure: its flight's own equations, differentiated at first order.
 #pragma once
 
-#include "ricochet/impact/shadow.hpp"
+#include "ricochet/closure/shadow.hpp"
 #include "ricochet/numerics/factor.hpp"
 #include "ricochet/tangent/constant_mass.hpp"
 #include "ricochet/tangent/potential_at.hpp"
 
 namespace ricochet::tangent {
 
-/// The equations of impact/shadow_lagrangian.hpp in u, never divided by a short s: with κ = h²−s², d = (g1−g0)/s,
+/// The equations of closure/shadow_lagrangian.hpp in u, never divided by a short s: with κ = h²−s², d = (g1−g0)/s,
 /// j = M⁻¹d, a = M⁻¹g,
 ///
 ///   p  = Mu + (s/2)g0 − H0 x0 − (κ/12)d − ρ((s/2)Q_m − Q_u),   x0 = (κ/12)u + (κs/24)a1 + f j
@@ -234,7 +234,7 @@ class ShadowPiece {
     }
   }
 
-  /// Q(m,u) with Q_m and Q_u: differences over a,b = m ± hu/2 and y = m − (h²/8)M⁻¹g_m (impact/shadow_lagrangian.hpp).
+  /// Q(m,u) with Q_m and Q_u: differences over a,b = m ± hu/2 and y = m − (h²/8)M⁻¹g_m (closure/shadow_lagrangian.hpp).
   J quartic(const J& half) {
     const std::size_t n = jq_.size();
     for (JV* v : {&m_x_, &a_x_, &b_x_, &y_x_, &gm_, &ga_, &gb_, &gy_, &r_, &Qa_, &Qb_, &Qm_, &Qu_, &w_}) resize(*v, n);

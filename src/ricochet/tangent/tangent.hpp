@@ -4,7 +4,7 @@
 #include <optional>
 #include <utility>
 
-#include "ricochet/impact/any_closure.hpp"
+#include "ricochet/closure/any.hpp"
 #include "ricochet/principle/strong.hpp"
 #include "ricochet/tangent/differentiable.hpp"
 #include "ricochet/tangent/family.hpp"
@@ -163,19 +163,19 @@ class Tangent {
   void fly_closure(const C& closure, const typename Body::Vec& q, const typename Body::Vec& p,
                    const typename Body::Vec& end, X& y) {
     using System = std::decay_t<decltype(body_.mechanics().system())>;
-    if constexpr (std::is_same_v<C, impact::AnyClosure>) {
+    if constexpr (std::is_same_v<C, closure::AnyClosure>) {
       std::visit([&](const auto& c) { fly_closure(c, q, p, end, y); }, closure.choice());
-    } else if constexpr (std::is_same_v<C, impact::Shadow2> || std::is_same_v<C, impact::Shadow4>) {
+    } else if constexpr (std::is_same_v<C, closure::Shadow2> || std::is_same_v<C, closure::Shadow4>) {
       if constexpr (mechanics::Separable<System>) {
-        if constexpr (std::is_same_v<C, impact::Shadow2>)
+        if constexpr (std::is_same_v<C, closure::Shadow2>)
           shadow2_.push(body_.mechanics(), family_, q, p, end, from_.t, step_.s, step_.h, y);
         else
           shadow4_.push(body_.mechanics(), family_, q, p, end, from_.t, step_.s, step_.h, y);
       }
-    } else if constexpr (std::is_same_v<C, impact::Interpolated>) {
+    } else if constexpr (std::is_same_v<C, closure::Interpolated>) {
       interpolated_.push(body_.mechanics(), family_, body_.rule(), closure.order, q, p, step_.s, step_.h, y);
     } else {
-      static_assert(std::is_base_of_v<impact::PlainCurve, C>, "a closure that tangents know");
+      static_assert(std::is_base_of_v<closure::PlainCurve, C>, "a closure that tangents know");
       rule_.push(body_.mechanics(), family_, body_.rule(), q, p, from_.t, step_.s, y);
     }
   }

@@ -1,0 +1,173 @@
+// Infinitely many impacts in a finite time, passed at once.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "ricochet/contact/active_set.hpp"
+#include "ricochet/mechanics/law.hpp"
+
+namespace ricochet::contact {
+
+/// Infinitely many impacts passed at once (Ballard 2001; errata B2).
+template <class Real>
+struct Accumulation {
+  int gap;
+  Real t;             ///< where they accumulate
+  long long skipped;  ///< impacts until the speed would fall below what counts as rest
+};
+
+/// After an impact: an acting gap that bounces while others rest, seen along the motion that keeps those at rest.
+template <class Real>
+struct Bounce {
+  int gap;
+  Real rate, rate_tolerance, acceleration;
+  Real restitution;              ///< of this gap
+  motion::Covector normal;  ///< ∇φ made tangent to the resting gaps and the constraints
+  std::vector<Real> weights;     ///< of the gaps of A in it
+};
+
+/// Every acting gap that bounces; none if one of them still closes.
+template <class Real>
+std::vector<Bounce<Real>> bounces(const motion::Body<Real>& body, const ActiveSet<Real>& active, const motion::Node<Real>& node,
+                                  Real h) {
+  std::vector<Bounce<Real>> all;
+  std::vector<motion::Covector> normals;
+  std::vector<Real> accelerations;
+  std::vector<int> resting;  // place in A of every normal; −1 for constraints
+  motion::Covector normal;
+  for (int i = 0; i < active.size() + body.constraints(); ++i) {
+    const int gap = i < active.size() ? active.contact(i).gap : body.gaps() + i - active.size();
+    const auto contact = body.contact(gap, node, h, normal);
+    if (i >= active.size() || contact.resting()) {
+      normals.push_back(normal);
+      accelerations.push_back(contact.acceleration);
+      resting.push_back(i < active.size() ? i : -1);
+    } else if (contact.rate > 0) {
+      all.push_back(
+          {gap, contact.rate, contact.rate_tolerance, contact.acceleration, active.restitution(i), normal, {}});
+      all.back().weights.assign(static_cast<std::size_t>(active.size()), Real(0));
+      all.back().weights[static_cast<std::size_t>(i)] = 1;
+    } else {
+      return {};
+    }
+  }
+  if (normals.empty()) return all;
+  numerics::Symmetric<Real> W;
+  const auto k = static_cast<int>(normals.size());
+  std::vector<Real> x(normals.size());
+  for (Bounce<Real>& bounce : all) {
+    W.resize(k);
+    for (int i = 0; i < k; ++i) {
+      x[static_cast<std::size_t>(i)] = body.couple(normals[static_cast<std::size_t>(i)], bounce.normal);
+      for (int j = 0; j < k; ++j)
+        W(i, j) = body.couple(normals[static_cast<std::size_t>(i)], normals[static_cast<std::size_t>(j)]);
+    }
+    W.solve(x);
+    for (std::size_t i = 0; i < normals.size(); ++i) {
+      bounce.acceleration -= x[i] * accelerations[i];
+      body.add(bounce.normal, -x[i], normals[i]);
+      if (resting[i] >= 0) bounce.weights[static_cast<std::size_t>(resting[i])] = -x[i];
+    }
+  }
+  return all;
+}
+
+/// φ̈ of one acting gap along the motion that keeps all the others closed, and the constraints.
+template <class Real>
+Real riding_acceleration(const motion::Body<Real>& body, const ActiveSet<Real>& active,
+                                        const motion::Node<Real>& node, int gap, Real h) {
+  std::vector<motion::Covector> normals;
+  std::vector<Real> accelerations;
+  motion::Covector own, normal;
+  Real acceleration = body.contact(gap, node, h, own).acceleration;
+  for (int i = 0; i < active.size() + body.constraints(); ++i) {
+    const int other = i < active.size() ? active.contact(i).gap : body.gaps() + i - active.size();
+    if (other == gap) continue;
+    accelerations.push_back(body.contact(other, node, h, normal).acceleration);
+    normals.push_back(normal);
+  }
+  numerics::Symmetric<Real> W;
+  W.resize(static_cast<int>(normals.size()));
+  std::vector<Real> x(normals.size());
+  for (std::size_t i = 0; i < normals.size(); ++i) {
+    x[i] = body.couple(normals[i], own);
+    for (std::size_t j = 0; j < normals.size(); ++j)
+      W(static_cast<int>(i), static_cast<int>(j)) = body.couple(normals[i], normals[j]);
+  }
+  if (!normals.empty()) W.solve(x);
+  for (std::size_t i = 0; i < normals.size(); ++i) acceleration -= x[i] * accelerations[i];
+  return acceleration;
+}
+
+/// The time left of a step for an accumulation to end in. With a rule that falls late by a part ℓ of a step
+/// (rectangle-right: all of it) every bounce lasts ℓh longer and comes back ℓah faster: speeds do not fall below
+/// eℓah/(1−e), and where impacts accumulate is known to 2eℓh/(1−e)² only. That much it may end later.
+template <class Real>
+Real time_to_rest(const motion::Body<Real>& body, discrete::Step<Real> rest, Real e) {
+  Real late = 0;
+  late = std::max(Real(0), body.lateness());
+  return rest.s + Real(1e-7) * rest.h + 2 * e * late * rest.h / ((1 - e) * (1 - e));
+}
+
+/// After an impact at normal speed v⁺ under closing acceleration a the rest of the accumulation lasts 2v⁺/(a(1−e))
+/// (errata B2, F14): when that fits into the step, the gap rests from here on. Other acting gaps may rest beside it, or
+/// bounce with it if theirs ends at the same time. Under the sequential law accumulations of one gap nest in those of
+/// another, without end: they are passed together as soon as all of them, one after the other, fit into the step. The
+/// impulse of all the impacts passed is added to that of this one (μ is its size); returns the energy they dissipate.
+/// `report(Accumulation)` is told. Where the gap was entered by the curve rather than by the momentum, the two differ
+/// in rate by as much after the impact as before it, and it is the curve that bounces.
+template <class Real, class Report>
+Real pass_accumulation(const motion::Body<Real>& body, ActiveSet<Real>& active,
+                                      const mechanics::Law<Real>& law,
+                                      const mechanics::Outcome<Real>& outcome, Real mu,
+                                      discrete::Step<Real> rest, const Entering<Real>& entering,
+                                      motion::Node<Real>& node, Report&& report) {
+  {
+    if (!(outcome.restitution < 1)) return 0;
+    const bool own = law.uses_restitution() && law.kind() != mechanics::LawKind::canonical;  // e of each gap
+    const auto together = bounces(body, active, node, rest.h);
+    const bool nested = law.kind() == mechanics::LawKind::sequential;
+    Real left = -1;
+    for (const auto& bounce : together) {
+      const Real e = own ? bounce.restitution : outcome.restitution;
+      // Stacked bodies that bounce fall together, with φ̈ = 0; what brings them to rest is φ̈ on a support at rest.
+      const Real acceleration =
+          nested ? riding_acceleration(body, active, node, bounce.gap, rest.h) : bounce.acceleration;
+      if (!(acceleration < 0) || !(e < 1)) return 0;
+      const Real ahead = bounce.gap == entering.gap ? entering.momentum - entering.rate : Real(0);
+      const Real lasts = -2 * (bounce.rate - ahead) / (acceleration * (1 - e));
+      left = left < 0 ? lasts : nested ? left + lasts : left;
+      if (!((nested ? left : lasts) <= time_to_rest(body, rest, e))) return 0;
+      if (!nested && !(std::abs(lasts - left) <= Real(1e-9) * left)) return 0;
+    }
+    numerics::Symmetric<Real> W;
+    W.resize(static_cast<int>(together.size()));
+    std::vector<Real> impulse;
+    for (int i = 0; i < W.size(); ++i) {
+      impulse.push_back(-together[static_cast<std::size_t>(i)].rate);
+      for (int j = 0; j < W.size(); ++j)
+        W(i, j) =
+            body.couple(together[static_cast<std::size_t>(i)].normal, together[static_cast<std::size_t>(j)].normal);
+    }
+    if (!together.empty()) W.solve(impulse);
+    Real dissipated = 0;
+    for (std::size_t b = 0; b < together.size(); ++b) {
+      const auto& bounce = together[b];
+      body.kick(node, bounce.normal, impulse[b]);
+      for (int i = 0; i < active.size(); ++i)
+        active.add_to_impulse(i, impulse[b] * bounce.weights[static_cast<std::size_t>(i)] / mu);
+      dissipated -= impulse[b] * bounce.rate / 2;
+      const Real e = own ? bounce.restitution : outcome.restitution;
+      if (!(e > 0)) continue;
+      long long skipped = 0;
+      if (bounce.rate > bounce.rate_tolerance && bounce.rate_tolerance > 0)
+        skipped = static_cast<long long>(std::ceil(std::log(bounce.rate_tolerance / bounce.rate) / std::log(e)));
+      report(Accumulation<Real>{bounce.gap, node.t + left, skipped});
+    }
+    return dissipated;
+  }
+}
+
+}  // namespace ricochet::contact

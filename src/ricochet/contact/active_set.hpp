@@ -1,0 +1,145 @@
+// The gaps that act together at an impact: who closes, with which normals, coupled how.
+#pragma once
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "ricochet/contact/hold.hpp"
+#include "ricochet/mechanics/law_check.hpp"
+
+namespace ricochet::contact {
+
+/// A gap that a flight's own curve enters at this rate, slower than curve and momentum agree.
+template <class Real>
+struct Entering {
+  int gap = -1;
+  Real rate{};
+  Real momentum{};  ///< φ̇ by the momentum
+};
+
+/// The set A of design.md: all closed gaps that approach or rest, as soon as one approaches; gaps that separate stay
+/// out. Buffers are kept from impact to impact and stop allocating.
+template <class Real>
+class ActiveSet {
+ public:
+  /// Returns whether any closed gap approaches, or is entered; A is then complete, and otherwise of no use.
+  template <class Restitution>
+  [[nodiscard]] bool gather(const motion::Body<Real>& body, const motion::Node<Real>& node, Real h,
+                            Restitution&& restitution, const Entering<Real>& entering = {}) {
+    contacts_.clear();
+    normals_.clear();
+    belt_power_ = 0;
+    bool approaching = false;
+    motion::Covector normal;
+    for (const int i : body.closable()) {
+      if (!body.may_be_closed(i, node, h)) continue;
+      const auto contact = body.contact(i, node, h, normal);
+      const bool meets = contact.approaching() || i == entering.gap;
+      if (!contact.closed() || !(meets || contact.resting())) continue;
+      approaching |= meets;
+      contacts_.push_back(contact);
+      normals_.push_back(normal);
+    }
+    if (!approaching) return false;
+    make_tangent_to_constraints(body, node, h, normals_);
+    const int k = size();
+    W_.resize(static_cast<std::size_t>(k * k));
+    v_.resize(static_cast<std::size_t>(k));
+    e_.resize(static_cast<std::size_t>(k));
+    lambda_.assign(static_cast<std::size_t>(k), Real(0));
+    for (int i = 0; i < k; ++i) {
+      // The rate of an entered gap is the curve's, not the motion's: turned round whole, so that the curve leaves.
+      const bool entered = contact(i).gap == entering.gap;
+      // One that rests does not separate, whatever rounding left of its rate: Ballard's (4.6) and (4.7) ask for v⁻ ∈
+      // −V.
+      v_[at(i)] = entered ? entering.rate : std::min(contact(i).rate, Real(0));
+      e_[at(i)] = entered ? Real(1) : restitution(contact(i).gap, node);
+      for (int j = 0; j <= i; ++j)
+        W_[at(i * k + j)] = W_[at(j * k + i)] = body.couple(normals_[at(i)], normals_[at(j)]);
+    }
+    return true;
+  }
+
+  int size() const { return static_cast<int>(contacts_.size()); }
+  const motion::Contact<Real>& contact(int i) const { return contacts_[at(i)]; }
+  const motion::Covector& normal(int i) const { return normals_[at(i)]; }
+  Real lambda(int i) const { return lambda_[at(i)]; }
+  Real restitution(int i) const { return e_[at(i)]; }
+  bool different_restitutions() const {
+    for (int i = 1; i < size(); ++i)
+      if (restitution(i) != restitution(0)) return true;
+    return false;
+  }
+
+  /// A as a law sees it, and the impulse it fills in.
+  mechanics::Contacts<Real> seen_by_law() const {
+    const int k = size();
+    return {{W_.data(), k, k, Eigen::OuterStride<>(k)}, {v_.data(), k}, {e_.data(), k}};
+  }
+  mechanics::Impulse<Real> impulse() { return {lambda_.data(), size()}; }
+
+  void add_to_impulse(int i, Real lambda) { lambda_[at(i)] += lambda; }
+  /// Σ r_T·∂_tψ of an impact with friction: what moving belts feed in beside the walls.
+  void set_belt_power(Real power) { belt_power_ = power; }
+
+  /// node.p += μ Σ λ_i ∇φ_i.
+  void apply(const motion::Body<Real>& body, motion::Node<Real>& node, Real mu) const {
+    for (int i = 0; i < size(); ++i)
+      if (lambda(i) != 0) body.kick(node, normal(i), mu * lambda(i));
+  }
+  /// Σ λ_i ∂_tφ_i: power fed in by moving walls per unit μ (errata F13).
+  Real wall_power() const {
+    Real sum = belt_power_;
+    for (int i = 0; i < size(); ++i) sum += lambda(i) * contact(i).wall_rate;
+    return sum;
+  }
+  /// H(q̃, p⁻ + μΣλ_i∇φ_i) − H(q̃, p⁻) + μΣλ_i ∂_tφ_i for a kinetic energy quadratic in p.
+  Real gain(Real mu) const {
+    const auto A = seen_by_law();
+    Real linear = 0, quadratic = 0;
+    for (int i = 0; i < size(); ++i) {
+      linear += lambda(i) * contact(i).rate;
+      for (int j = 0; j < size(); ++j) quadratic += lambda(i) * A.W(i, j) * lambda(j);
+    }
+    return mu * (linear + mu * quadratic / 2);
+  }
+  /// Names of the acting gaps joined by "+".
+  std::string names(const motion::Body<Real>& body) const {
+    std::string text;
+    for (int i = 0; i < size(); ++i) text.append(i > 0 ? "+" : "").append(body.gap_name(contact(i).gap));
+    return text;
+  }
+
+  /// Impulses must not violate bilateral constraints: n̂_i = n_i − Σ_j c_j (W_CC⁻¹ W_CA)_ji takes the place of n_i, so
+  /// that W, and every kick along n̂, carry the constraint impulses with them.
+  static void make_tangent_to_constraints(const motion::Body<Real>& body, const motion::Node<Real>& node, Real h, std::vector<motion::Covector>& normals) {
+    {
+      const int c = body.constraints();
+      if (c == 0) return;
+      std::vector<motion::Covector> constraint(static_cast<std::size_t>(c));
+      numerics::Symmetric<Real> W;
+      W.resize(c);
+      std::vector<Real> x(static_cast<std::size_t>(c));
+      for (int i = 0; i < c; ++i) {
+        body.contact(body.gaps() + i, node, h, constraint[at(i)]);
+        for (int j = 0; j <= i; ++j) W(i, j) = W(j, i) = body.couple(constraint[at(i)], constraint[at(j)]);
+      }
+      for (auto& normal : normals) {
+        for (int i = 0; i < c; ++i) x[at(i)] = body.couple(constraint[at(i)], normal);
+        W.solve(x);
+        for (int i = 0; i < c; ++i) body.add(normal, -x[at(i)], constraint[at(i)]);
+      }
+    }
+  }
+
+ private:
+  static std::size_t at(int i) { return static_cast<std::size_t>(i); }
+
+  std::vector<motion::Contact<Real>> contacts_;
+  std::vector<motion::Covector> normals_;
+  std::vector<Real> W_, v_, e_, lambda_;
+  Real belt_power_ = 0;
+};
+
+}  // namespace ricochet::contact

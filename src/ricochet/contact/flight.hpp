@@ -1,0 +1,84 @@
+// A flight over what is left of a step: free, or held to the gaps that rest.
+#pragma once
+
+#include <algorithm>
+#include <optional>
+#include <type_traits>
+
+#include "ricochet/contact/active_set.hpp"
+#include "ricochet/contact/hold.hpp"
+#include "ricochet/contact/holding.hpp"
+#include "ricochet/contact/locate.hpp"
+
+namespace ricochet::contact {
+
+/// The flight to the end of a step and what is known of it. Along the closure's curve, or held: what is asked of it
+/// afterwards (pieces, crossings) is asked of the curve that was chosen at its start.
+template <class Real>
+struct Flight {
+  using Node = motion::Node<Real>;
+  using Step = discrete::Step<Real>;
+  using Interval = discrete::Interval<Real>;
+
+  Node end;
+  motion::Trace trace;
+  Interval interval;
+  motion::GapList near;  ///< gaps that may close along it
+  Holding<Real> hold;
+
+  /// To the end of `rest`; gaps in `released` have let go in this step and are not held again.
+  // The step by reference: g++ 12 writes one that comes in two registers to memory and reads it back as one, a stall
+  // that costs a step of the star a tenth.
+  void depart(const motion::Body<Real>& body, motion::Flier<Real>& closure, const Node& from, const Step& rest, const motion::GapList& released) {
+    interval = closure.fly(from, rest, end, trace);
+    body.candidates(trace, near);
+    {
+      add_still(body, from, rest.h);
+      if (near.empty() && body.constraints() == 0 && !hold.any()) return hold.choose_nothing();
+      hold.choose(body, from, rest.h, near, released);
+      if (!hold.any()) return;
+      interval = hold.fly(body, closure, from, rest, end);
+      body.begin_trace(from, rest, end, trace);
+      body.candidates(trace, near);
+    }
+  }
+
+  /// A flight of rectangle-right does not move from rest: gaps that are closed to rounding rest, whichever side of zero
+  /// the rounding fell on, and their curve does not show it.
+  void add_still(const motion::Body<Real>& body, const Node& from, Real h) {
+    {
+      if (body.lateness() < 1) return;
+      motion::Covector normal;
+      for (const int i : body.closable()) {
+        if (std::find(near.begin(), near.end(), i) != near.end()) continue;
+        const auto contact = body.contact(i, from, h, normal);
+        if (contact.closed() && contact.resting()) near.push_back(i);
+      }
+    }
+  }
+
+  /// A shorter piece of it.
+  Interval piece(const motion::Body<Real>& body, motion::Flier<Real>& closure, const Node& from, Step length, Node& out) {
+    if (!hold.any()) return closure.fly(from, length, out);
+    return hold.fly(body, closure, from, length, out);
+  }
+
+  /// φ̇ of a gap where the curve starts, which for a closure's own curve need not be that of the momentum. `value` is φ
+  /// there.
+  Real rate_at_start(const motion::Body<Real>& body, motion::Flier<Real>& closure, const Node& from, Step rest, int gap, Real value) const {
+    const auto slope = body.gap_bound(gap, trace, Real(0), Real(0)).slope;
+    if (std::abs(slope.mid) > slope.rad) return slope.mid;
+    const Real d = Real(1e-6) * rest.s;  // the enclosure does not know the sign: the curve does
+    return (closure.gap_along(gap, from, {d, rest.h}, trace) - value) / d;
+  }
+
+  /// The first gap that closes later than `after`.
+  std::optional<Crossing<Real>> crossing(const motion::Body<Real>& body, motion::Flier<Real>& closure, const Node& from, Step rest, Real after) {
+    if (near.empty()) return std::nullopt;
+    if (!hold.any()) return locate<Real>(body, closure, from, rest, end, trace, after, near, [](int) { return false; });
+    HeldPath<Real, Holding<Real>> path(body, closure, hold);
+    return locate<Real>(body, path, from, rest, end, trace, after, near, [&](int i) { return hold.holds(i); });
+  }
+};
+
+}  // namespace ricochet::contact

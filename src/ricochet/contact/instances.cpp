@@ -1,0 +1,12 @@
+// What slides in space, compiled once: a translation unit that links ricochet::impact does not compile it again.
+#include "ricochet/contact/spatial_slip.hpp"
+#include "ricochet/contact/spatial_slips.hpp"
+
+namespace ricochet::contact {
+
+template class SpatialSlip<double>;
+template class SpatialSlip<long double>;
+template class SpatialSlips<double>;
+template class SpatialSlips<long double>;
+
+}  // namespace ricochet::contact

@@ -1,0 +1,240 @@
+// Where a flight first meets the boundary of C: isolation of the first root of every gap, not end-point tests.
+#pragma once
+
+#include <array>
+#include <cstdio>
+#include <limits>
+#include <optional>
+#include <vector>
+
+#include "ricochet/error.hpp"
+#include "ricochet/motion/flier.hpp"
+#include "ricochet/numerics/root.hpp"
+
+namespace ricochet::contact {
+
+/// How a gap stands at the start of a flight.
+enum class Start {
+  open,   ///< φ > 0
+  fresh,  ///< φ ≈ 0 and not approaching: the root at s = 0 is the impact just treated, and is deflated
+};
+
+/// A curve that has to be solved for may be sketched: flights are then solved beside the root only.
+template <class Real>
+struct Sketch {
+  numerics::FunctionRef<Real(Real)> decided;  ///< φ as far as an enclosure decides its sign, zero elsewhere
+  numerics::FunctionRef<Real(Real)> middle;   ///< φ on the middle of the enclosure
+  Real rounding;                              ///< of φ
+};
+
+/// Thrown where φ is no number, or its enclosure none that a division of the flight improves: from `s` on nobody knows.
+template <class Real>
+struct Unresolved {
+  Real s;
+  bool defined;  ///< φ itself is a number there
+};
+
+/// The first s in (from, limit] with φ(s) ≤ 0; `value(s)` is φ on the true curve, `bound(a,b)` encloses φ, φ', φ''
+/// on it. Bisection from the left, each piece settled by sign of φ, of φ' or of φ'' (errata F8: hidden crossings).
+/// A dip that stays within rounding of zero is no crossing. What lies behind the root may be undefined, not what lies
+/// before it (Unresolved).
+template <class Real>
+std::optional<Real> first_root(numerics::FunctionRef<Real(Real)> value,
+                               numerics::FunctionRef<motion::Bound<Real>(Real, Real)> bound, Real from, Real limit, Start start,
+                               const Sketch<Real>* sketch = nullptr) {
+  constexpr Real eps = std::numeric_limits<Real>::epsilon();
+  struct Piece {
+    Real a, b;
+  };
+  std::array<Piece, 128> stack;
+  std::size_t depth = 0;
+  stack[depth++] = {from, limit};
+
+  auto look = [&](Real s) {
+    if (sketch != nullptr)
+      if (const Real y = sketch->decided(s); y != 0) return y;
+    return value(s);
+  };
+  // The rate with which a deflated curve starts. Where its enclosure does not say that it rises, the curve itself does;
+  // one that enters at its very start, by more than rounding, crosses there.
+  Real rate = 0;
+  if (start == Start::fresh) {
+    const auto slope = bound(from, from).slope;
+    rate = slope.mid;
+    if (!(slope.lower() > 0)) {
+      const Real d = (limit - from) / 1048576;
+      rate = look(from + d) / d;
+    }
+    if (rate < 0) return from;
+  }
+  auto refined = [&](Real a, Real fa, Real b, Real fb) {
+    if (a == from && start == Start::fresh) {
+      // φ/s in place of φ: the known root at the start is divided out.
+      if (!(rate > 0)) return a;
+      auto quotient = [&](Real s) { return s > a ? look(s) / (s - a) : rate; };
+      return numerics::bracketed_root<Real>(quotient, a, rate, b, fb / (b - a)).x;
+    }
+    if (sketch != nullptr && fa > 0 && fb < 0) {
+      const auto& f = sketch->middle;
+      const Real x = numerics::bracketed_root<Real>(f, a, fa, b, fb).x, d = (b - a) / 1024;
+      const Real left = f(x - d), right = f(x + d);
+      const Real slope = (right - left) / (2 * d), curvature = (right + left) / (d * d);
+      if (const auto root = numerics::nearby_root<Real>(value, x, slope, curvature, a, b, sketch->rounding))
+        return *root;
+    }
+    return numerics::bracketed_root<Real>(look, a, fa, b, fb).x;
+  };
+  auto refine = [&](Real a, Real fa, Real b, Real fb) {
+    const Real root = refined(a, fa, b, fb);
+    if (!(root >= a && root <= b)) throw Unresolved<Real>{a, true};  // infinite at an end: a pole
+    return root;
+  };
+
+  constexpr int most_pieces = 200000;  // curves that can be settled at all take tens
+  for (int pieces = 0; depth > 0; ++pieces) {
+    const auto [a, b] = stack[--depth];
+    if (pieces > most_pieces) throw Unresolved<Real>{a, true};
+    const motion::Bound<Real> over = bound(a, b);
+    const bool deflated = a == from && start == Start::fresh;
+    if (!deflated && over.value.lower() > 0) continue;
+    if (over.slope.lower() > 0) {  // rising from φ(a) ≥ 0, unless a pole or a jump lies at a itself
+      if (start == Start::open && over.value.upper() < 0) throw Unresolved<Real>{a, true};
+      continue;
+    }
+    const Real fa = deflated ? Real(0) : std::max(look(a), Real(0));
+    const Real fb = look(b);
+    const bool falling = over.slope.upper() < 0;
+    const bool concave = over.curvature.upper() < 0;
+    const bool convex = over.curvature.lower() > 0;
+    if (fb <= 0) {
+      if (falling || concave || (convex && !deflated)) return refine(a, fa, b, fb);
+    } else {
+      if (falling || concave) continue;  // φ ≥ min(φ(a), φ(b)) ≥ 0 between
+      const Real down = over.slope.lower(), up = over.slope.upper();
+      if (up > down && (fa * up - fb * down + down * up * (b - a)) > 0) continue;  // the slope cones meet above zero
+    }
+    const Real m = a + (b - a) / 2;
+    // A short piece whose enclosure is as wide at a point as over the piece: dividing it on tells nothing (after a
+    // release φ ~ s³ leaves zero more slowly than any enclosure). The curve itself decides.
+    if (fb > 0 && b - a <= (limit - from) / 64 && over.value.rad <= 4 * bound(m, m).value.rad && look(m) > 0) continue;
+    const bool tiny = (b - a) <= 4 * eps * std::max(std::abs(b), limit) || !(a < m && m < b);
+    if (tiny || depth + 2 > stack.size()) {
+      if (fb != fb) throw Unresolved<Real>{b, false};
+      if (fb < 0 && !std::isfinite(over.slope.magnitude())) throw Unresolved<Real>{b, true};  // a pole, not a root
+      if (fb < 0 && over.value.upper() < 0) return b;
+      if (fb <= 0 && !deflated) return refine(a, fa, b, fb);
+      continue;
+    }
+    stack[depth++] = {m, b};
+    stack[depth++] = {a, m};
+  }
+  return std::nullopt;
+}
+
+/// The first crossing of a flight: gap and time since its start.
+template <class Real>
+struct Crossing {
+  int gap = -1;
+  Real s{};
+};
+
+using motion::GapList;
+
+template <class Real>
+[[noreturn]] void unresolved(const motion::Body<Real>& body, int gap, const motion::Node<Real>& node, const Unresolved<Real>& at) {
+  char text[160];
+  std::snprintf(text, sizeof text,
+                at.defined ? "near t = %.6g the gap \"%.64s\" cannot be enclosed: it varies without bound"
+                           : "from t = %.6g on the gap \"%.64s\" is not a number along the flight",
+                static_cast<double>(node.t + at.s), body.gap_name(gap).c_str());
+  throw Error(at.defined ? ErrorKind::impact_not_found : ErrorKind::not_finite, text, body.state(node));
+}
+
+/// The earliest first root of all gaps along the closure's own curve from `node` to `end`, after `from`. A gap that is
+/// closed and approaching at the very start is an impact at s = 0. `list` holds the trace's candidates; `skip(i)`
+/// leaves out gaps that are held.
+template <class Real>
+std::optional<Crossing<Real>> locate(const motion::Body<Real>& body, motion::Path<Real>& path, const motion::Node<Real>& node,
+                                  discrete::Step<Real> step, const motion::Node<Real>& end, motion::Trace& trace, Real from,
+                                  GapList& list, numerics::FunctionRef<bool(int)> skip) {
+  if (list.empty()) return std::nullopt;
+  const motion::Search<Real> search(path);
+  if (!trace.exact && !trace.refined) {
+    // Quarters of the coarse enclosure settle most flights that only come near; one that crosses fails at its end.
+    std::erase_if(list, [&](int i) {
+      for (int k = 3; k >= 0; --k)
+        if (!(body.gap_range(i, trace, step.s * Real(k) / 4, step.s * Real(k + 1) / 4).lower() > 0)) return false;
+      return true;
+    });
+    if (list.empty()) return std::nullopt;
+    path.refine(node, step, end, trace);
+    body.candidates(trace, list);
+  }
+  std::optional<Crossing<Real>> first;
+  motion::Covector normal;
+  for (const int i : list) {
+    if (skip(i)) continue;
+    const auto contact = body.contact(i, node, step.h, normal);
+    if (!(contact.tolerance >= 0))
+      throw Error(ErrorKind::not_finite,
+                  "the rate or the acceleration of the gap \"" + body.gap_name(i) + "\" is not a finite number",
+                  body.state(node));
+    // Later on the curve only what touched there is deflated: a gap that is open has no root to divide out.
+    const Real stands = from > 0 ? path.gap_along(i, node, {from, step.h}, trace) : contact.value;
+    Start start = from > 0 && stands <= contact.tolerance ? Start::fresh : Start::open;
+    if (from == 0) {
+      bool closed = contact.closed();
+      if (contact.value < 0 && !closed) {
+        // At rest in a momentary balance of forces every scale of the node vanishes; the flight itself still has one.
+        const Real size = body.gap_bound(i, trace, Real(0), step.s).value.magnitude();
+        closed = -contact.value <= Real(1e-12) * size;
+        if (!closed) {
+          char amount[32];
+          std::snprintf(amount, sizeof amount, "%.6g", static_cast<double>(-contact.value));
+          throw Error(ErrorKind::impact_not_found,
+                      "the gap \"" + body.gap_name(i) + "\" is violated by " + amount + " at the start of a flight",
+                      body.state(node));
+        }
+      }
+      if (closed) {
+        if (contact.approaching()) return Crossing<Real>{i, Real(0)};
+        start = Start::fresh;
+      }
+    }
+    const Real limit = first ? first->s : step.s;
+    if (!(limit > from)) continue;
+    // A gap that starts closed may stay so to rounding (two bodies moving together), or open from where it stands, a
+    // little below zero: that is no crossing. Never more than counts as closed, so that a root found here is. What
+    // rounds a gap is also what rounds the way of a step, which is a billion tolerances at most.
+    Real noise = 0;
+    if (start == Start::fresh)
+      noise = std::max(
+          16 * std::numeric_limits<Real>::epsilon() * std::max(contact.value_scale, Real(1e9) * contact.tolerance),
+          std::min(-stands, contact.tolerance / 2));
+    auto decided = [&](Real s) {
+      if (s == 0) return contact.value + noise;
+      if (s == step.s) return body.gap(i, end) + noise;
+      const auto range = body.gap_range(i, trace, s, s);
+      return std::abs(range.mid) > 4 * range.rad ? range.mid + noise : Real(0);
+    };
+    auto middle = [&](Real s) {
+      return body.gap_in_middle(i, trace, s) + noise;
+    };
+    const Sketch<Real> sketch{decided, middle, std::numeric_limits<Real>::epsilon() * contact.value_scale};
+    auto value = [&](Real s) { return path.gap_along(i, node, {s, step.h}, trace) + noise; };
+    auto bound = [&](Real a, Real b) {
+      auto bound = body.gap_bound(i, trace, a, b);
+      bound.value.mid += noise;
+      return bound;
+    };
+    try {
+      if (const auto root = first_root<Real>(value, bound, from, limit, start, trace.exact ? nullptr : &sketch))
+        first = Crossing<Real>{i, *root};
+    } catch (const Unresolved<Real>& at) {
+      unresolved(body, i, node, at);
+    }
+  }
+  return first;
+}
+
+}  // namespace ricochet::contact
