@@ -72,7 +72,7 @@ class Run {
 
   double h_;
   Body body_;
-  ricochet::principle::Strong<Body, ricochet::impact::PEER_CLOSURE> run_;
+  ricochet::principle::Strong<Body, ricochet::closure::PEER_CLOSURE> run_;
   ImpactLog impacts_;
 };
 
@@ -94,7 +94,7 @@ class World {
   std::unique_ptr<Run<3>> body_;
 };
 
-constexpr bool variational = ricochet::impact::PEER_CLOSURE::balances();
+constexpr bool variational = ricochet::closure::PEER_CLOSURE::balances();
 
 }  // namespace
 

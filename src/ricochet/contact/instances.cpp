@@ -1,4 +1,4 @@
-// What slides in space, compiled once: a translation unit that links ricochet::impact does not compile it again.
+// What slides in space, compiled once: a translation unit that links ricochet::contact does not compile it again.
 #include "ricochet/contact/spatial_slip.hpp"
 #include "ricochet/contact/spatial_slips.hpp"
 

@@ -148,7 +148,7 @@ auto SpatialSlip<Real>::over(Real T) const -> Means {
   return means;
 }
 
-#ifdef RICOCHET_COMPILED_SLIPS  // set by linking ricochet::impact, which has them (instances.cpp)
+#ifdef RICOCHET_COMPILED_SLIPS  // set by linking ricochet::contact, which has them (instances.cpp)
 extern template class SpatialSlip<double>;
 extern template class SpatialSlip<long double>;
 #endif

@@ -173,7 +173,7 @@ Real SpatialSlips<Real>::over(Real T, std::vector<Means>& means) {
   return rests;
 }
 
-#ifdef RICOCHET_COMPILED_SLIPS  // set by linking ricochet::impact, which has them (instances.cpp)
+#ifdef RICOCHET_COMPILED_SLIPS  // set by linking ricochet::contact, which has them (instances.cpp)
 extern template class SpatialSlips<double>;
 extern template class SpatialSlips<long double>;
 #endif
