@@ -27,11 +27,6 @@ Workspace<T>::Workspace(const Tape& tape)
   stack_.resize(2 * jumps);
   trace_.resize(jumps);
   slopes_.reserve(tape.slopes_);
-  for (int output = 0; output < tape.outputs(); ++output)
-    if (const Program& p = tape.program(output); p.affine) {
-      tape.differentiate(output, *this);
-      for (const Slot s : p.inputs) slopes_.push_back(adjoint_[tape.variable_slot(s)]);
-    }
 }
 
 /// Runs a program. To record is to keep what a sweep needs: the order of the blocks, zero adjoints, and the cosine

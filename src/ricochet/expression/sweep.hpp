@@ -155,10 +155,21 @@ void Tape::differentiate(int output, Workspace<T>& work) const {
     work.template sweep<false>(root(output), layout_.constants);
 }
 
+/// Not in the constructor: most scalars never ask for a gradient, and then need no sweep compiled for them.
+template <class T>
+void Workspace<T>::find_slopes(const Tape& tape) {
+  for (int output = 0; output < tape.outputs(); ++output)
+    if (const Program& p = tape.program(output); p.affine) {
+      tape.differentiate(output, *this);
+      for (const Slot s : p.inputs) slopes_.push_back(adjoint_[tape.variable_slot(s)]);
+    }
+}
+
 template <class T>
 T Tape::gradient(int output, const T* x, T* grad, Workspace<T>& work) const {
   assert(work.value_.size() == layout_.values);
   const Program& p = program(output);
+  if (work.slopes_.size() < slopes_) work.find_slopes(*this);
   for (const Slot s : p.inputs) work.value_[variable_slot(s)] = x[s];
   if (p.affine)
     work.template run<false>(p);

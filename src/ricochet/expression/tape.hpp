@@ -93,9 +93,10 @@ class Workspace {
   void run(const Program& program);
   template <bool selects>
   void sweep(Slot root, Slot first_variable);
+  void find_slopes(const Tape& tape);
 
   std::vector<T> value_, adjoint_;
-  std::vector<T> slopes_;  // of affine outputs, once and for all
+  std::vector<T> slopes_;  // of affine outputs, once and for all; empty before the first gradient
   std::vector<Truth> truth_;
   std::vector<std::uint8_t> given_;        // whether anything was added to an adjoint
   std::vector<std::uint8_t> done_;         // flags of `ensure`
@@ -109,16 +110,20 @@ class Workspace {
 #include "ricochet/expression/evaluate.hpp"  // IWYU pragma: export
 #include "ricochet/expression/sweep.hpp"     // IWYU pragma: export
 
-// The plain numbers are compiled once, in tape.cpp.
-#define RICOCHET_EXPRESSION_INSTANCES(linkage, T)                          \
-  linkage template class Workspace<T>;                                     \
+// The plain numbers are compiled once, in tape.cpp. A scalar that is evaluated only needs a third of what one costs
+// that is swept for gradients too.
+#define RICOCHET_EXPRESSION_VALUES(linkage, T)                             \
+  linkage template Workspace<T>::Workspace(const Tape&);                   \
   linkage template void Workspace<T>::run<false>(const Program&);          \
-  linkage template void Workspace<T>::run<true>(const Program&);           \
-  linkage template void Workspace<T>::sweep<false>(Slot, Slot);            \
-  linkage template void Workspace<T>::sweep<true>(Slot, Slot);             \
   linkage template void Tape::evaluate(const T*, T*, Workspace<T>&) const; \
-  linkage template T Tape::evaluate(int, const T*, Workspace<T>&) const;   \
-  linkage template void Tape::differentiate(int, Workspace<T>&) const;     \
+  linkage template T Tape::evaluate(int, const T*, Workspace<T>&) const
+#define RICOCHET_EXPRESSION_INSTANCES(linkage, T)                      \
+  RICOCHET_EXPRESSION_VALUES(linkage, T);                              \
+  linkage template void Workspace<T>::find_slopes(const Tape&);        \
+  linkage template void Workspace<T>::run<true>(const Program&);       \
+  linkage template void Workspace<T>::sweep<false>(Slot, Slot);        \
+  linkage template void Workspace<T>::sweep<true>(Slot, Slot);         \
+  linkage template void Tape::differentiate(int, Workspace<T>&) const; \
   linkage template T Tape::gradient(int, const T*, T*, Workspace<T>&) const
 
 namespace ricochet::expression {

@@ -20,13 +20,13 @@ using TapeTaylor = numerics::Taylor<double, 2>;
 using TapeTaylorOfBall = numerics::Taylor<TapeBall, 2>;
 
 /// What runs need (tape_instances_run.cpp) …
-#define RICOCHET_TAPES_OF_RUNS(linkage)                \
-  RICOCHET_EXPRESSION_INSTANCES(linkage, TapeJet1);    \
-  RICOCHET_EXPRESSION_INSTANCES(linkage, TapeJet2);    \
-  RICOCHET_EXPRESSION_INSTANCES(linkage, TapeJet8);    \
-  RICOCHET_EXPRESSION_INSTANCES(linkage, TapeJet4of4); \
-  RICOCHET_EXPRESSION_INSTANCES(linkage, TapeBall);    \
-  RICOCHET_EXPRESSION_INSTANCES(linkage, TapeTaylor);  \
+#define RICOCHET_TAPES_OF_RUNS(linkage)             \
+  RICOCHET_EXPRESSION_INSTANCES(linkage, TapeJet1); \
+  RICOCHET_EXPRESSION_INSTANCES(linkage, TapeJet2); \
+  RICOCHET_EXPRESSION_VALUES(linkage, TapeJet8);    \
+  RICOCHET_EXPRESSION_VALUES(linkage, TapeJet4of4); \
+  RICOCHET_EXPRESSION_VALUES(linkage, TapeBall);    \
+  RICOCHET_EXPRESSION_VALUES(linkage, TapeTaylor);  \
   RICOCHET_EXPRESSION_INSTANCES(linkage, TapeTaylorOfBall)
 
 using TapeJet4of2 = numerics::Jet<TapeJet4, 2>;
@@ -35,12 +35,12 @@ using TapeJet2of2of2 = numerics::Jet<numerics::Jet<TapeJet2, 2>, 2>;
 using TapeTaylorOfJet4 = numerics::Taylor<TapeJet4, 2>;
 
 /// … and what their derivatives need besides (tape_instances_tangent.cpp).
-#define RICOCHET_TAPES_OF_TANGENTS(linkage)               \
-  RICOCHET_EXPRESSION_INSTANCES(linkage, TapeJet4);       \
-  RICOCHET_EXPRESSION_INSTANCES(linkage, TapeJet4of2);    \
-  RICOCHET_EXPRESSION_INSTANCES(linkage, TapeJet1of2of2); \
-  RICOCHET_EXPRESSION_INSTANCES(linkage, TapeJet2of2of2); \
-  RICOCHET_EXPRESSION_INSTANCES(linkage, TapeTaylorOfJet4)
+#define RICOCHET_TAPES_OF_TANGENTS(linkage)            \
+  RICOCHET_EXPRESSION_VALUES(linkage, TapeJet4);       \
+  RICOCHET_EXPRESSION_VALUES(linkage, TapeJet4of2);    \
+  RICOCHET_EXPRESSION_VALUES(linkage, TapeJet1of2of2); \
+  RICOCHET_EXPRESSION_VALUES(linkage, TapeJet2of2of2); \
+  RICOCHET_EXPRESSION_VALUES(linkage, TapeTaylorOfJet4)
 
 RICOCHET_TAPES_OF_RUNS(extern);
 RICOCHET_TAPES_OF_TANGENTS(extern);
