@@ -21,7 +21,7 @@ MAY_INCLUDE = {
     "observe": "numerics mechanics discrete motion contact closure bodies principle",
     "tangent": "numerics complementarity mechanics discrete motion contact closure bodies principle",
     "scene": "numerics complementarity expression mechanics discrete motion contact closure bodies principle observe tangent",
-    "record": "",
+    "record": "motion",
     "report": "expression scene record",
     "audit": "numerics complementarity expression mechanics scene record report",
     "app": "numerics expression principle scene record report audit",

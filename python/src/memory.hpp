@@ -57,7 +57,7 @@ class Memory final : public scene::Sink {
                                             : section)
         .add(s);
   }
-  void impact(const scene::ImpactSample& s) override {
+  void impact(const motion::ImpactView& s) override {
     impacts.n.push_back(s.n);
     impacts.step.push_back(s.step);
     impacts.t.push_back(s.t);

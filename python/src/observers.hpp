@@ -33,7 +33,7 @@ class Callbacks final : public scene::Sink {
     d["discrete_energy"] = s.discrete_energy, d["gaps"] = copy(s.gaps), d["momentum"] = copy(s.momentum);
     on_sample_(d);
   }
-  void impact(const scene::ImpactSample& s) override {
+  void impact(const motion::ImpactView& s) override {
     if (on_impact_.is_none()) return;
     const py::gil_scoped_acquire gil;
     py::dict d;
@@ -53,7 +53,7 @@ class Both final : public scene::Sink {
  public:
   Both(scene::Sink& a, scene::Sink& b) : a_(a), b_(b) {}
   void sample(const scene::Sample& s, scene::Series series) override { a_.sample(s, series), b_.sample(s, series); }
-  void impact(const scene::ImpactSample& s) override { a_.impact(s), b_.impact(s); }
+  void impact(const motion::ImpactView& s) override { a_.impact(s), b_.impact(s); }
   void row(std::size_t dataset, std::span<const double> values) override { a_.row(dataset, values); }
 
  private:
@@ -92,7 +92,7 @@ class Pulsed final : public scene::Sink {
  public:
   Pulsed(scene::Sink& sink, Pulse& pulse) : sink_(sink), pulse_(pulse) {}
   void sample(const scene::Sample& s, scene::Series series) override { sink_.sample(s, series); }
-  void impact(const scene::ImpactSample& s) override { sink_.impact(s), pulse_.within(); }
+  void impact(const motion::ImpactView& s) override { sink_.impact(s), pulse_.within(); }
   void event() override { pulse_.within(); }
   void row(std::size_t dataset, std::span<const double> values) override { sink_.row(dataset, values); }
 

@@ -169,7 +169,7 @@ class Run {
   py::tuple advance(std::int64_t steps) {
     struct List final : scene::Sink {
       py::list impacts;
-      void impact(const scene::ImpactSample& s) override {
+      void impact(const motion::ImpactView& s) override {
         const py::gil_scoped_acquire gil;
         py::list gaps;
         for (const auto& gap : s.gaps) gaps.append(py::str(std::string(gap)));

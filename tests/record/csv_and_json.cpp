@@ -55,7 +55,7 @@ TEST(Impacts, AnyNamesAndNumbersComeBack) {
     const std::vector<Impact> impacts = Reader(dir).impacts();
     RC_ASSERT(impacts.size() == 1u);
     const auto same = [](double a, double b) { return (std::isnan(a) && std::isnan(b)) || a == b; };
-    RC_ASSERT(impacts[0].gap == gap);
+    RC_ASSERT(impacts[0].gaps == gap);
     RC_ASSERT(same(impacts[0].t, values[0]) && same(impacts[0].alpha, values[1]));
     RC_ASSERT(impacts[0].multipliers.size() == 2u && same(impacts[0].multipliers[0], values[0]));
     RC_ASSERT(same(impacts[0].p_plus[0], values[0]) && same(impacts[0].p_plus[1], values[1]));
@@ -92,7 +92,7 @@ TEST(Impacts, LongFilesCutAnywhere) {
     const std::vector<Impact> all = read_impacts(path, coordinates);
     ASSERT_EQ(all.size(), rows);
     if (rows >= 3) {
-      EXPECT_EQ(all[2].gap, "a\n,\"b");
+      EXPECT_EQ(all[2].gaps, "a\n,\"b");
     }
   }
 }

@@ -188,7 +188,7 @@ inline std::string first_difference(const Reader& reader) {
     const SyntheticFrame frame(row);
     const auto v = [&](std::size_t i) { return std::vector<double>(&frame.v[i], &frame.v[i] + 3); };
     const bool same = impact.t == frame.v[0] && impact.step == row && impact.alpha == number(row, 22) &&
-                      impact.gap == "corner 0+left, wall" &&
+                      impact.gaps == "corner 0+left, wall" &&
                       impact.multipliers == std::vector{number(row, 20), number(row, 21)} &&
                       impact.energy_before == frame.v[7] && impact.energy_after == frame.v[8] && impact.q == v(1) &&
                       impact.p_minus == v(4) && impact.p_plus == v(7);

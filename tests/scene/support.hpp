@@ -61,7 +61,7 @@ struct Keep : scene::Sink {
     rows.push_back(
         {series, s.t, s.step, copy(s.q), copy(s.p), copy(s.gaps), copy(s.momentum), s.energy, s.discrete_energy});
   }
-  void impact(const scene::ImpactSample& s) override {
+  void impact(const motion::ImpactView& s) override {
     std::string gaps;
     for (const auto& gap : s.gaps) gaps += (gaps.empty() ? "" : "+") + std::string(gap);
     hits.push_back({s.n, s.step, s.t, s.alpha, gaps, copy(s.multipliers), copy(s.q), copy(s.p_minus), copy(s.p_plus),

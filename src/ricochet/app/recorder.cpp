@@ -41,9 +41,8 @@ class WriterSink final : public scene::Sink {
   void row(std::size_t dataset, std::span<const double> values) override {
     writer_.row(first_dataset_ + dataset, values);
   }
-  void impact(const scene::ImpactSample& s) override {
-    writer_.impact(
-        {s.n, s.t, s.step, s.alpha, s.gaps, s.multipliers, s.energy_before, s.energy_after, s.q, s.p_minus, s.p_plus});
+  void impact(const motion::ImpactView& impact) override {
+    writer_.impact(impact);
     heed_stop();
   }
   void event() override {

@@ -15,6 +15,9 @@ namespace ricochet::audit {
 using Vec = Eigen::VectorXd;
 using Mat = Eigen::MatrixXd;
 inline constexpr double eps = std::numeric_limits<double>::epsilon();
+inline Vec vector(const std::vector<double>& x) {
+  return Eigen::Map<const Vec>(x.data(), static_cast<Eigen::Index>(x.size()));
+}
 
 /// L and its derivatives at (q,v,t), forces included.
 struct Point {

@@ -82,12 +82,12 @@ State Judge::pass_step(State from, const std::optional<State>& recorded, double 
   const DiscreteRule* rule = single && scheme.rule && (!hit || plain) ? &*scheme.rule : nullptr;
   curve_ = hit && !plain;
   while (next < impacts.size() && impacts[next].step <= n) {
-    const RecordedImpact& impact = impacts[next++];
+    const motion::KeptImpact& impact = impacts[next++];
     // αh has more digits than t̃ − t.
     const bool exact = single && std::abs(t0 + impact.alpha * h - impact.t) <= 1e-9 * h;
     const double s = exact ? (impact.alpha - alpha) * h : impact.t - from.t;
     alpha = exact ? impact.alpha : (impact.t - t0) / h;
-    const State to{impact.t, impact.q, impact.p_minus};
+    const State to{impact.t, vector(impact.q), vector(impact.p_minus)};
     // t̃ = t + αh, to the digits of t
     const double digits = std::max(1e-9 * h, rounding * trajectory_.precision * clock);
     if (const double off = std::abs(t0 + impact.alpha * h - impact.t); single && h == scheme.step && off > digits)
@@ -97,15 +97,15 @@ State Judge::pass_step(State from, const std::optional<State>& recorded, double 
     Jump jump;
     jump.t = impact.t;
     jump.step = impact.step;
-    jump.q = impact.q;
-    jump.p_minus = impact.p_minus;
-    jump.p_plus = impact.p_plus;
+    jump.q = to.q;
+    jump.p_minus = to.p;
+    jump.p_plus = vector(impact.p_plus);
     // The momenta of a rectangle rule lie (½ − c)h beside its positions (as in synchronised()).
     if (curve_ && measures_.first_order)
       jump.beside = (0.5 - scheme.rule->stages.front().c) * (single ? h : scheme.step);
     jump.last = next >= impacts.size() || impacts[next].t > impact.t;
     open_jump(std::move(jump), scheme.closure == "variational" && rule != nullptr && s > 0);
-    from = {impact.t, impact.q, impact.p_plus};
+    from = {impact.t, to.q, vector(impact.p_plus)};
   }
   const double rest = single ? (1 - alpha) * h : t1 - from.t;
   State end = recorded ? *recorded : fly(*dynamics_, *scheme.rule, from, rest);

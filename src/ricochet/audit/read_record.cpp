@@ -12,9 +12,6 @@ Mat columns(const record::Series& series, std::size_t rows) {
   return Eigen::Map<const Mat>(series.values.data(), static_cast<Eigen::Index>(series.width),
                                static_cast<Eigen::Index>(rows));
 }
-Vec vector(const std::vector<double>& x) {
-  return Eigen::Map<const Vec>(x.data(), static_cast<Eigen::Index>(x.size()));
-}
 
 }  // namespace
 
@@ -35,9 +32,7 @@ Trajectory read_record(const record::Reader& reader, const scene::Model& model, 
   out.q = columns(reader.column("q"), rows);
   out.p = columns(reader.column("p"), rows);
   for (const double k : reader.column("step").values) out.step.push_back(static_cast<std::int64_t>(k));
-  for (const auto& impact : reader.impacts())
-    out.impacts.push_back(
-        {impact.t, impact.step, impact.alpha, vector(impact.q), vector(impact.p_minus), vector(impact.p_plus)});
+  out.impacts = reader.impacts();
 
   Scheme scheme;
   scheme.weak = model.scene.integrator.principle == "weak";

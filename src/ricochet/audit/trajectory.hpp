@@ -16,13 +16,6 @@ namespace ricochet::audit {
 /// Units in the last place that a handful of operations may lose.
 inline constexpr double rounding = 64;
 
-struct RecordedImpact {
-  double t = 0;
-  std::int64_t step = 0;  ///< of the interval it lies in
-  double alpha = 0;
-  Vec q, p_minus, p_plus;
-};
-
 /// How a motion says it was made; nothing of it is believed, but it says what to hold the motion against.
 struct Scheme {
   bool weak = false;  ///< principle
@@ -40,7 +33,7 @@ struct Trajectory {
   Mat q, p;                        ///< one column per sample; p empty where only positions are known
   std::vector<std::int64_t> step;  ///< number of the step (of the row) of a sample
   bool has_impacts = false;        ///< the impacts are recorded, all of them
-  std::vector<RecordedImpact> impacts;
+  std::vector<motion::KeptImpact> impacts;
   std::optional<Scheme> scheme;
   double precision = std::numeric_limits<double>::epsilon();  ///< relative, of the numbers
   bool failed = false;                                        ///< the run that made it did not come to its end

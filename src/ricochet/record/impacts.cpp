@@ -177,7 +177,7 @@ Impact parse_impact(LineParser line, std::size_t coordinates) {
   impact.t = line.get<double>();
   impact.step = line.get<std::int64_t>();
   impact.alpha = line.get<double>();
-  impact.gap = std::move(line.text());
+  impact.gaps = std::move(line.text());
   const std::string joined = std::move(line.text());
   for (std::size_t at = 0; at < joined.size();) {
     const std::size_t stop = std::min(joined.find(';', at), joined.size());
@@ -231,7 +231,7 @@ ImpactsWriter::ImpactsWriter(const fs::path& path, std::size_t coordinates, std:
 ImpactsWriter::ImpactsWriter(ImpactsWriter&&) noexcept = default;
 ImpactsWriter::~ImpactsWriter() = default;
 
-void ImpactsWriter::append(const ImpactRow& row) {
+void ImpactsWriter::append(const motion::ImpactView& row) {
   if (row.q.size() != coordinates_ || row.p_minus.size() != coordinates_ || row.p_plus.size() != coordinates_)
     throw std::invalid_argument("an impact must come with one q, p_minus and p_plus per coordinate");
   fmt::memory_buffer& out = text_->buffer;

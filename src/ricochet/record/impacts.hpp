@@ -10,34 +10,14 @@
 #include <string_view>
 #include <vector>
 
+#include "ricochet/motion/impact.hpp"
 #include "ricochet/record/files.hpp"
 #include "ricochet/record/schema.hpp"
 
 namespace ricochet::record {
 
-/// What a run says about an impact; views, nothing is kept.
-struct ImpactRow {
-  std::int64_t n = 0;
-  double t = 0;
-  std::int64_t step = 0;
-  double alpha = 0;
-  std::span<const std::string_view> gaps;  ///< written joined by '+'
-  std::span<const double> multipliers;     ///< written joined by ';', in the same order
-  double energy_before = 0, energy_after = 0;
-  std::span<const double> q, p_minus, p_plus;
-};
-
-/// What a reader gets back.
-struct Impact {
-  std::int64_t n = 0;
-  double t = 0;
-  std::int64_t step = 0;
-  double alpha = 0;
-  std::string gap;
-  std::vector<double> multipliers;
-  double energy_before = 0, energy_after = 0;
-  std::vector<double> q, p_minus, p_plus;
-};
+/// What a reader gets back of the motion::ImpactView that was written.
+using Impact = motion::KeptImpact;
 
 /// The header line for these coordinates, with its newline.
 std::string impacts_header(const std::vector<std::string>& coordinates);
@@ -55,7 +35,7 @@ class ImpactsWriter {
   ImpactsWriter(ImpactsWriter&&) noexcept;
   ~ImpactsWriter();
 
-  void append(const ImpactRow& row);
+  void append(const motion::ImpactView& row);
   void flush();
   bool dirty() const;
   std::size_t rows() const { return rows_; }

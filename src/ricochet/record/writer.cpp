@@ -263,7 +263,7 @@ void Writer::row(std::size_t table, std::span<const double> values) {
   impl_->tick();
 }
 
-void Writer::impact(const ImpactRow& impact) {
+void Writer::impact(const motion::ImpactView& impact) {
   impl_->check_open();
   impl_->impacts.append(impact);
   const double tainted = taint(impact.t) + taint(impact.alpha) + taint(impact.multipliers) +

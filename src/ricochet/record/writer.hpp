@@ -62,7 +62,7 @@ class Writer {
   void frame(const Frame& frame, std::size_t table = 0);
   /// A row of a dataset: its columns one after the other.
   void row(std::size_t table, std::span<const double> values);
-  void impact(const ImpactRow& impact);
+  void impact(const motion::ImpactView& impact);
   /// To be called now and then when nothing is recorded: brings to disk what has waited `flush_seconds`.
   void tick();
   void flush();

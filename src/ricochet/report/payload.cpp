@@ -88,8 +88,8 @@ Json impacts_json(const SomeImpacts& impacts, const std::vector<std::string>& co
   for (const record::Impact& impact : impacts.list) {
     t.push_back(impact.t);
     number.push_back(static_cast<int>(impact.n));
-    const auto [place, fresh] = known.emplace(impact.gap, static_cast<int>(names.size()));
-    if (fresh) names.push_back(impact.gap);
+    const auto [place, fresh] = known.emplace(impact.gaps, static_cast<int>(names.size()));
+    if (fresh) names.push_back(impact.gaps);
     gap.push_back(place->second);
     multiplier.push_back(std::accumulate(impact.multipliers.begin(), impact.multipliers.end(), 0.0));
     before.push_back(impact.energy_before);

@@ -6,16 +6,14 @@
 #include <limits>
 #include <vector>
 
+#include "ricochet/motion/impact.hpp"
+
 namespace ricochet::scene {
 
-/// An impact, or a contact that begins or ends. Momenta and centres of mass are those of the bars or beams.
-struct ContactEvent {
-  enum Kind { impact, begins, ends } kind = impact;
-  double t = 0, alpha = 0;
-  std::vector<int> gaps;
-  std::vector<double> multipliers;  ///< impulses along the normals; of a contact that ends, the impulse of all of it
-  double energy_before = 0, energy_after = 0, dissipated = 0;
-  std::vector<double> q, p_minus, p_plus;
+/// An impact, or a contact that begins or ends; q are the centres of mass of the bars or beams.
+struct ContactEvent : motion::ImpactOf<std::vector<int>, std::vector<double>> {
+  enum Kind { impact, begins, ends } kind = impact;  ///< λ of a contact that ends: the impulse of all of it
+  double dissipated = 0;
   double from = 0;  ///< of a contact that ends: when it began
 };
 

@@ -15,7 +15,7 @@ class KickSink final : public Sink {
  public:
   KickSink(const Simulation& simulation, observe::EnergyTrial& trial) : simulation_(simulation), trial_(trial) {}
 
-  void impact(const ImpactSample&) override { hit_ = true; }
+  void impact(const motion::ImpactView&) override { hit_ = true; }
   void sample(const Sample& s, Series series) override {
     if (series != Series::trajectory) return;
     if (q_.empty()) {

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "ricochet/motion/impact.hpp"
 #include "ricochet/scene/model.hpp"
 
 namespace ricochet::scene {
@@ -23,18 +24,6 @@ struct Sample {
   std::span<const double> gaps, momentum;
 };
 
-/// One impact: p⁺ = p⁻ + Σ λ_i ∇φ_i over the gaps that acted.
-struct ImpactSample {
-  std::int64_t n = 0;
-  double t = 0;
-  std::int64_t step = 0;
-  double alpha = 0;
-  std::span<const std::string_view> gaps;
-  std::span<const double> multipliers;
-  double energy_before = 0, energy_after = 0;
-  std::span<const double> q, p_minus, p_plus;
-};
-
 enum class Series { trajectory, stroboscope, section };
 
 /// Where a run puts what it finds.
@@ -42,7 +31,7 @@ class Sink {
  public:
   virtual ~Sink() = default;
   virtual void sample(const Sample&, Series) {}
-  virtual void impact(const ImpactSample&) {}
+  virtual void impact(const motion::ImpactView&) {}
   /// Something else happened within a step, a touch-down or a release: there may be many of them before it ends.
   virtual void event() {}
   /// A row of the model's dataset of this number.
