@@ -11,7 +11,8 @@ namespace ricochet::python {
 template <class Base>
 class NumericParts : public Base {
  public:
-  static constexpr bool sampled = true;  ///< enclosures are measured, not proved: on one box they say nothing of another
+  static constexpr bool sampled =
+      true;  ///< enclosures are measured, not proved: on one box they say nothing of another
 
   explicit NumericParts(const scene::Model& model) : Base(model), model_(static_cast<const NumericModel&>(model)) {}
 

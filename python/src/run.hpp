@@ -125,6 +125,7 @@ class Run {
     if (begun_) throw py::value_error("this run has begun already: make a new one");
     begun_ = true;
     auto writer = record::Writer::create(dir, app::schema_of(simulation_->model()), {.overwrite = overwrite});
+    app::DerivativesOfRun derivatives(*simulation_);
     Pulse pulse(*simulation_, std::move(progress));
     std::exception_ptr interruption;  // thrown when what was computed is on disk
     {
@@ -141,7 +142,7 @@ class Run {
     }
     if (interruption) std::rethrow_exception(interruption);
     if (!result_.missing.empty()) warn(result_.missing);
-    if (result_.outcome == app::Outcome::finished) leave_derivatives(dir);
+    if (result_.outcome == app::Outcome::finished) leave_derivatives(derivatives, dir);
     return app::word(result_.outcome);
   }
 
@@ -162,7 +163,9 @@ class Run {
     const auto sink = app::sink_of(writer);
     memory_->replay(*sink, n(), symmetries());
     writer.finish(app::summary_of(*simulation_, result_), [&] { record::write_xdmf(writer.directory()); });
-    if (result_.outcome == app::Outcome::finished) leave_derivatives(dir);
+    if (result_.outcome != app::Outcome::finished) return;
+    app::DerivativesOfRun derivatives(simulation_->shared_model());
+    leave_derivatives(derivatives, dir);
   }
 
   /// Step by step: `steps` of them. The time, q and p after them, with the impacts that fell into them.
@@ -279,8 +282,8 @@ class Run {
   }
 
   /// derivatives.h5 of a finished run, if its scene asks for it. The run stays finished whatever becomes of them.
-  void leave_derivatives(const std::string& dir) {
-    if (!scene::read_derivatives_table(simulation_->model())) return;
+  void leave_derivatives(app::DerivativesOfRun& derivatives, const std::string& dir) {
+    if (!derivatives.asked()) return;
     if (!outside_.empty())
       return warn("[derivatives] of the scene were not computed: nobody knows those of " + outside_ +
                   ", given in Python");
@@ -290,7 +293,7 @@ class Run {
     {
       const py::gil_scoped_release release;
       try {
-        app::leave_derivatives(simulation_->model(), dir, true, [&] {
+        derivatives.leave(dir, true, [&] {
           try {
             pulse();
           } catch (const py::error_already_set&) {

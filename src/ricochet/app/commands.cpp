@@ -163,10 +163,10 @@ int conclude(const RunResult& result, const std::string& dir, bool quiet) {
 
 /// What follows a finished run: derivatives, if the scene asks for them, and the page. The run stays finished whatever
 /// becomes of these.
-int leave_the_rest(const scene::Model& model, const std::string& dir, bool quiet) {
+int leave_the_rest(DerivativesOfRun& derivatives, const std::string& dir, bool quiet) {
   int code = 0;
   try {
-    if (!leave_derivatives(model, dir, quiet, [] { return interrupted != 0; })) {
+    if (!derivatives.leave(dir, quiet, [] { return interrupted != 0; })) {
       if (!quiet)
         fmt::print("Interrupted. The run is finished, its derivatives are not: ricochet resume {}\n", typed(dir));
       return 130;
@@ -183,8 +183,8 @@ int leave_the_rest(const scene::Model& model, const std::string& dir, bool quiet
   return code;
 }
 
-int carry_out(scene::Simulation& simulation, record::Writer& writer, const std::string& dir, bool begin, double seconds,
-              bool quiet) {
+int carry_out(scene::Simulation& simulation, record::Writer& writer, DerivativesOfRun& derivatives,
+              const std::string& dir, bool begin, double seconds, bool quiet) {
   const Interruptible guard;
   const auto start = std::chrono::steady_clock::now();
   RunResult result;
@@ -213,7 +213,7 @@ int carry_out(scene::Simulation& simulation, record::Writer& writer, const std::
   }
   int code = conclude(result, dir, quiet);
   if (code == 0)
-    code = leave_the_rest(simulation.model(), dir, quiet);
+    code = leave_the_rest(derivatives, dir, quiet);
   else if (result.outcome == Outcome::failed)
     leave_report_silently(dir);
   else
@@ -290,18 +290,19 @@ int run(const RunOptions& options) {
   const std::string path = find_scene(options.scene);
   auto simulation = scene::simulate(scene::load_scene(path, options.overrides));
   report::check_shapes(simulation->model().scene);
-  scene::read_derivatives_table(simulation->model());  // said before the run, not after it
+  DerivativesOfRun derivatives(*simulation);  // what is wrong there is said before the run, not after it
   scene::check_boundary_table(simulation->model());
   const std::string dir =
       options.out.empty() ? (fs::path("out") / simulation->model().scene.name).string() : options.out;
   auto writer = record::Writer::create(dir, schema_of(simulation->model()), {.overwrite = options.overwrite});
-  return carry_out(*simulation, writer, dir, true, 0, options.quiet);
+  return carry_out(*simulation, writer, derivatives, dir, true, 0, options.quiet);
 }
 
 int resume(const std::string& dir, bool quiet) {
   if (const auto model = model_without_derivatives(dir)) {
     const Interruptible guard;
-    return leave_the_rest(*model, dir, quiet);
+    DerivativesOfRun derivatives(model);
+    return leave_the_rest(derivatives, dir, quiet);
   }
   if (lacks_page(dir)) {
     const fs::path page = report::write_report(dir);
@@ -321,7 +322,9 @@ int resume(const std::string& dir, bool quiet) {
     if (checkpoint) seconds = unpack(checkpoint->state, *simulation);
   };
   auto [writer, checkpoint] = record::Writer::resume(dir, {}, accept);
-  return carry_out(*simulation, writer, dir, !checkpoint, seconds, quiet);
+  const auto derivatives = checkpoint ? std::make_unique<DerivativesOfRun>(simulation->shared_model())
+                                      : std::make_unique<DerivativesOfRun>(*simulation);
+  return carry_out(*simulation, writer, *derivatives, dir, !checkpoint, seconds, quiet);
 }
 
 int recover(const std::string& dir) {

@@ -14,29 +14,54 @@ namespace {
 /// more than two thousand, every other one is dropped and the next come half as often.
 class Rows {
  public:
-  Rows(record::Derivatives& to, Eigen::Index n, std::int64_t every, bool thin)
-      : d_(to), n_(n), every_(every), thin_(thin) {}
+  Rows(const scene::Model& model, const scene::DerivativesTable& table) : thin_(!table.every) {
+    // Without a word in the scene, about a thousand rows: derivatives are wide. Those of bars, by every node, are wider
+    // still: the end alone.
+    if (table.every)
+      every_ = *table.every;
+    else if (model.bars)
+      every_ = 0;
+    else if (model.end)
+      every_ = static_cast<std::int64_t>(*model.end / model.step / 1000) + 1;
+  }
 
-  bool due(std::int64_t step) const { return every_ > 0 && step % every_ == 0; }
-  void keep(const scene::DifferentiatedSimulation& run) {
-    if (thin_ && d_.t.size() >= 2000) drop_every_other();
-    const Eigen::MatrixXd J = run.derivative();
-    width_ = static_cast<std::size_t>(n_ * J.cols());
-    d_.t.push_back(run.t());
-    d_.step.push_back(run.steps());
-    for (Eigen::Index i = 0; i < n_; ++i)
-      for (Eigen::Index k = 0; k < J.cols(); ++k) {
-        d_.q.push_back(J(i, k));
-        d_.p.push_back(J(n_ + i, k));
-      }
+  void start(const scene::Derivatives& derivatives, double t) {
+    d_.coordinates = derivatives.coordinates();
+    d_.with_respect_to = derivatives.labels();
+    keep(derivatives, 0, t);
+  }
+  void step(const scene::Derivatives& derivatives, std::int64_t step, double t) {
+    last_step_ = step, last_t_ = t;
+    if (every_ > 0 && step % every_ == 0) keep(derivatives, step, t);
+  }
+  /// With the last step, whatever its number.
+  record::Derivatives take(const scene::Derivatives& derivatives) {
+    if (last_step_ > d_.step.back()) keep(derivatives, last_step_, last_t_);
+    const auto& irregular = derivatives.irregularities();
+    d_.irregular_count = irregular.count;
+    for (const auto& x : irregular.first) d_.irregular.push_back({std::string(name(x.kind)), x.gap, x.t, x.impact});
+    return std::move(d_);
   }
 
  private:
+  void keep(const scene::Derivatives& derivatives, std::int64_t step, double t) {
+    if (thin_ && d_.t.size() >= 2000) drop_every_other();
+    const Eigen::MatrixXd J = derivatives.columns();
+    const auto n = static_cast<Eigen::Index>(d_.coordinates.size());
+    width_ = static_cast<std::size_t>(n * J.cols());
+    d_.t.push_back(t);
+    d_.step.push_back(step);
+    for (Eigen::Index i = 0; i < n; ++i)
+      for (Eigen::Index k = 0; k < J.cols(); ++k) {
+        d_.q.push_back(J(i, k));
+        d_.p.push_back(J(n + i, k));
+      }
+  }
   void drop_every_other() {
     every_ *= 2;
     std::size_t kept = 0;
     for (std::size_t row = 0; row < d_.t.size(); ++row) {
-      if (!due(d_.step[row])) continue;
+      if (d_.step[row] % every_ != 0) continue;
       d_.t[kept] = d_.t[row];
       d_.step[kept] = d_.step[row];
       for (auto* x : {&d_.q, &d_.p})
@@ -47,9 +72,9 @@ class Rows {
     d_.q.resize(kept * width_), d_.p.resize(kept * width_);
   }
 
-  record::Derivatives& d_;
-  Eigen::Index n_;
-  std::int64_t every_;
+  record::Derivatives d_;
+  std::int64_t every_ = 1, last_step_ = 0;
+  double last_t_ = 0;
   bool thin_;
   std::size_t width_ = 0;
 };
@@ -98,38 +123,61 @@ void require_coordinates(const scene::Model& model, const std::string& what) {
                 model.scene.name + ".toml: " + what + " a [system] of coordinates; this is a scene of bars");
 }
 
-bool leave_derivatives(const scene::Model& of, const std::string& dir, bool quiet, const std::function<bool()>& stop) {
-  const auto table = scene::read_derivatives_table(of);
-  if (!table) return true;
-  const auto model = std::make_shared<const scene::Model>(of);
-  const auto run = scene::differentiate(model, *table);
-  record::Derivatives d;
-  d.coordinates = run->coordinates();
-  d.with_respect_to = run->labels();
-  // Without a word in the scene, about a thousand rows: derivatives are wide. Those of bars, by every node, are wider
-  // still: the end alone.
-  std::int64_t every = 1;
-  if (table->every)
-    every = *table->every;
-  else if (model->bars)
-    every = 0;
-  else if (model->end)
-    every = static_cast<std::int64_t>(*model->end / model->step / 1000) + 1;
-  Rows rows(d, static_cast<Eigen::Index>(d.coordinates.size()), every, !table->every);
-  rows.keep(*run);
-  while (!run->done()) {
-    if (stop()) return false;
-    run->step();
-    if (run->done() || rows.due(run->steps())) rows.keep(*run);
+struct DerivativesOfRun::State {
+  State(std::shared_ptr<const scene::Model> of, scene::DerivativesTable by)
+      : model(std::move(of)), table(std::move(by)), rows(*model, table) {}
+
+  /// A run that is flown for its derivatives alone; false where `stop` said so.
+  bool fly(const std::function<bool()>& stop) {
+    flight = scene::differentiate(model, table);
+    rows.start(flight->derivatives(), flight->t());
+    while (!flight->done()) {
+      if (stop()) return false;
+      flight->step();
+      rows.step(flight->derivatives(), flight->steps(), flight->t());
+    }
+    return true;
   }
-  const auto& irregular = run->irregularities();
-  d.irregular_count = irregular.count;
-  for (const auto& x : irregular.first) d.irregular.push_back({std::string(name(x.kind)), x.gap, x.t, x.impact});
+
+  std::shared_ptr<const scene::Model> model;
+  scene::DerivativesTable table;
+  Rows rows;
+  std::unique_ptr<scene::Derivatives> followed;
+  std::unique_ptr<scene::DifferentiatedSimulation> flight;
+};
+
+DerivativesOfRun::DerivativesOfRun(scene::Simulation& simulation) : DerivativesOfRun(simulation.shared_model()) {
+  if (!state_) return;
+  try {
+    state_->followed = simulation.derivatives(state_->table);
+  } catch (const Error&) {  // said when the run is finished, which it is to be in spite of it
+  }
+  if (!state_->followed) return;
+  State& s = *state_;
+  s.rows.start(*s.followed, simulation.t());
+  simulation.listen(s.followed->guarded([&s](std::int64_t step, double t) { s.rows.step(*s.followed, step, t); }));
+}
+DerivativesOfRun::DerivativesOfRun(std::shared_ptr<const scene::Model> model) {
+  if (const auto table = scene::read_derivatives_table(*model))
+    state_ = std::make_unique<State>(std::move(model), *table);
+}
+DerivativesOfRun::~DerivativesOfRun() = default;
+
+bool DerivativesOfRun::asked() const { return state_ != nullptr; }
+
+bool DerivativesOfRun::leave(const std::string& dir, bool quiet, const std::function<bool()>& stop) {
+  if (!asked()) return true;
+  if (state_->followed)
+    state_->followed->require_whole();
+  else if (!state_->fly(stop))
+    return false;
+  const scene::Derivatives& derivatives = state_->followed ? *state_->followed : state_->flight->derivatives();
+  const record::Derivatives d = state_->rows.take(derivatives);
   record::write_derivatives(dir, d);
-  leave_in_summary(dir, irregular);
+  leave_in_summary(dir, derivatives.irregularities());
   if (quiet) return true;
   fmt::print("Derivatives by {} numbers in {}/derivatives.h5\n", d.with_respect_to.size(), dir);
-  tell(irregular);
+  tell(derivatives.irregularities());
   return true;
 }
 

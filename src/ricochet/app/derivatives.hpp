@@ -8,13 +8,31 @@
 #include <string>
 #include <vector>
 
-#include "ricochet/scene/model.hpp"
+#include "ricochet/scene/simulation.hpp"
 
 namespace ricochet::app {
 
-/// Writes derivatives.h5 into the folder of a run if its scene has [derivatives]. False, and nothing written, where
-/// `stop` said so.
-bool leave_derivatives(const scene::Model& of, const std::string& dir, bool quiet, const std::function<bool()>& stop);
+/// The derivatives that a scene with [derivatives] asks for. They are taken while the run flies; one that was resumed
+/// is flown anew for them, from its start.
+class DerivativesOfRun {
+ public:
+  /// Of a run before its first step, which they follow from here on; it must not outlive them.
+  explicit DerivativesOfRun(scene::Simulation& simulation);
+  /// Of a finished run.
+  explicit DerivativesOfRun(std::shared_ptr<const scene::Model> model);
+  ~DerivativesOfRun();
+  DerivativesOfRun(const DerivativesOfRun&) = delete;
+  DerivativesOfRun& operator=(const DerivativesOfRun&) = delete;
+
+  bool asked() const;
+  /// Writes derivatives.h5 into the folder of the run, which is finished, if its scene asks for them. False, and
+  /// nothing written, where `stop` said so. Throws Error where there is no derivative.
+  bool leave(const std::string& dir, bool quiet, const std::function<bool()>& stop);
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;  ///< nothing where none are asked for
+};
 
 /// Throws Error(bad_scene) for bars: what is asked of the scene (a noun with its verb) is for a [system] of
 /// coordinates.

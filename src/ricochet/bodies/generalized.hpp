@@ -6,9 +6,9 @@
 #include <utility>
 #include <vector>
 
+#include "ricochet/closure/shadow_work.hpp"
 #include "ricochet/discrete/flight.hpp"
 #include "ricochet/motion/contact.hpp"
-#include "ricochet/closure/shadow_work.hpp"
 
 namespace ricochet::bodies {
 

@@ -15,15 +15,15 @@ namespace ricochet::motion {
 
 /// Watches the gaps of one body over a run, so that a flight and an impact look at those near zero only.
 ///
-/// A gap is put to sleep with a box around the coordinates, ±m·w_k, on which an enclosure proves φ > 0: `m` steps' worth
-/// of motion, where the unit w_k is about the way of coordinate k in one step. The odometer G sums the largest way of
-/// any coordinate in such units from one departure to the next, so that |q_k − q_k(then)| ≤ w_k (G − G(then)), and the
-/// gap need not be looked at before G and the flight ahead together have used up m. Time is one more coordinate, for
-/// gaps that move.
+/// A gap is put to sleep with a box around the coordinates, ±m·w_k, on which an enclosure proves φ > 0: `m` steps'
+/// worth of motion, where the unit w_k is about the way of coordinate k in one step. The odometer G sums the largest
+/// way of any coordinate in such units from one departure to the next, so that |q_k − q_k(then)| ≤ w_k (G − G(then)),
+/// and the gap need not be looked at before G and the flight ahead together have used up m. Time is one more
+/// coordinate, for gaps that move.
 ///
-/// Flights that are flown to be looked at only (trials of an impulse) leave from where the last one did and cost no way.
-/// A unit that has become too short for its coordinate is lengthened, which wakes the gaps that read it; shortening it
-/// wakes nobody, for the boxes of the sleepers are larger than what they are then taken for.
+/// Flights that are flown to be looked at only (trials of an impulse) leave from where the last one did and cost no
+/// way. A unit that has become too short for its coordinate is lengthened, which wakes the gaps that read it;
+/// shortening it wakes nobody, for the boxes of the sleepers are larger than what they are then taken for.
 template <class R>
 class Watch {
  public:

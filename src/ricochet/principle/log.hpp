@@ -47,6 +47,35 @@ class Log {
   virtual void node(long long, const Node&, const discrete::Interval<R>&) {}
 };
 
+/// Tells two readers, the first one first.
+template <class R>
+class Both final : public Log<R> {
+ public:
+  using Node = motion::Node<R>;
+
+  Both(Log<R>& first, Log<R>& second) : first_(first), second_(second) {}
+
+  bool looks_at_steps() const override { return first_.looks_at_steps() || second_.looks_at_steps(); }
+  void flight(const Node& from, discrete::Step<R> step, const discrete::Interval<R>& interval,
+              const motion::Trace& trace, typename Log<R>::GapAt gap_at) override {
+    first_.flight(from, step, interval, trace, gap_at);
+    second_.flight(from, step, interval, trace, gap_at);
+  }
+  void impact(const Impact<R, Node>& e) override { first_.impact(e), second_.impact(e); }
+  void accumulation(const Accumulation<R>& a) override { first_.accumulation(a), second_.accumulation(a); }
+  void arrive(long long k, const Node& node) override { first_.arrive(k, node), second_.arrive(k, node); }
+  void graze(long long k, int gap, const Node& node) override {
+    first_.graze(k, gap, node), second_.graze(k, gap, node);
+  }
+  void contact(int gap, R t, bool begins) override { first_.contact(gap, t, begins), second_.contact(gap, t, begins); }
+  void node(long long k, const Node& node, const discrete::Interval<R>& interval) override {
+    first_.node(k, node, interval), second_.node(k, node, interval);
+  }
+
+ private:
+  Log<R>&first_, &second_;
+};
+
 /// An impact as an observer sees it, which knows the body.
 template <class Body>
 using ImpactEvent = Impact<typename Body::Real, typename Body::Node>;

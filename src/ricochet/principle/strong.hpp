@@ -49,7 +49,7 @@ class Strong {
   };
   State state() const {
     const auto s = loop().state();
-    return {node(),       s.held,          s.clock.start, s.clock.grid, s.clock.h, s.clock.steps, s.clock.grid_steps,
+    return {node(),    s.held,     s.clock.start, s.clock.grid, s.clock.h, s.clock.steps, s.clock.grid_steps,
             s.impacts, s.fallbacks};
   }
   void restore(const State& s) {
@@ -60,17 +60,19 @@ class Strong {
   /// One step of length h: flights and impacts, earliest first, any number of them.
   template <class Observer = NoObserver>
   void step(Real h, Observer&& observer = {}) {
-    Told<Body, std::remove_reference_t<Observer>> log(observer);
-    loop().advance(h, log);
+    tell(observer, [&](Log<Real>& log) { loop().advance(h, log); });
   }
   /// n steps of length h; grid times are t0 + k h, not a running sum.
   template <class Observer = NoObserver>
   void run(Real h, long long n, Observer&& observer = {}) {
-    Told<Body, std::remove_reference_t<Observer>> log(observer);
-    loop().run(h, n, log);
+    tell(observer, [&](Log<Real>& log) { loop().run(h, n, log); });
   }
+  /// From now on this reader is told of every step too, after the observer; nullptr for none.
+  void also_tell(Log<Real>* reader) { reader_ = reader; }
   /// Up to n steps at once that nobody looks at, where the body has a faster way than one after the other.
-  long long glide(Real h, long long n) { return loop().many(h, n); }
+  long long glide(Real h, long long n) {
+    return reader_ != nullptr && reader_->looks_at_steps() ? 0 : loop().many(h, n);
+  }
 
  private:
   using Erased = bodies::ErasedBody<Body>;
@@ -83,11 +85,19 @@ class Strong {
     bodies::ErasedFlier<Body, Closure> flier;
     StrongLoop<Real> loop;
   };
+  template <class Observer, class Fly>
+  void tell(Observer& observer, const Fly& fly) {
+    Told<Body, Observer> log(observer);
+    if (reader_ == nullptr) return fly(log);
+    Both<Real> both(log, *reader_);
+    fly(both);
+  }
   StrongLoop<Real>& loop() { return run_->loop; }
   const StrongLoop<Real>& loop() const { return run_->loop; }
 
   const Body& body_;
   std::unique_ptr<Run> run_;
+  Log<Real>* reader_ = nullptr;
 };
 
 }  // namespace ricochet::principle

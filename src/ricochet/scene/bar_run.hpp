@@ -11,6 +11,7 @@
 #include "ricochet/scene/bar_model.hpp"
 #include "ricochet/scene/bytes.hpp"
 #include "ricochet/scene/contact_event.hpp"
+#include "ricochet/scene/derivatives.hpp"
 
 namespace ricochet::scene {
 
@@ -33,6 +34,10 @@ class BarRun {
   virtual double impulse(int gap) const = 0;  ///< of all contacts so far
   virtual std::string closure() const = 0;
   virtual std::vector<std::pair<std::string, std::int64_t>> fallbacks() const = 0;
+
+  /// As of a Simulation, where the scheme has them.
+  virtual std::unique_ptr<Derivatives> derivatives(const DerivativesTable&) { return nullptr; }
+  virtual void listen(principle::Log<double>&) {}
 
   virtual void save(ByteWriter& out) const = 0;
   virtual void restore(ByteReader& in) = 0;  ///< throws std::out_of_range where the bytes do not fit

@@ -2,6 +2,7 @@
 #include "ricochet/bodies/bars.hpp"
 #include "ricochet/principle/strong.hpp"
 #include "ricochet/scene/bar_run.hpp"
+#include "ricochet/scene/derivatives_bars.hpp"
 #include "ricochet/scene/state_bytes.hpp"
 
 namespace ricochet::scene {
@@ -34,6 +35,11 @@ class Located final : public BarRun {
   double impulse(int gap) const override { return watch_.impulse[static_cast<std::size_t>(gap)]; }
   std::string closure() const override { return closure::Variational::name(); }
   std::vector<std::pair<std::string, std::int64_t>> fallbacks() const override { return principle::fallbacks_of(run_); }
+
+  std::unique_ptr<Derivatives> derivatives(const DerivativesTable& table) override {
+    return derivatives_of_bars(table, run_);
+  }
+  void listen(principle::Log<double>& log) override { run_.also_tell(&log); }
 
   void save(ByteWriter& out) const override {
     const auto s = run_.state();

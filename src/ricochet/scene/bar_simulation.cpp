@@ -39,6 +39,8 @@ class BarSimulation final : public ContinuumSimulation {
   std::int64_t steps() const override { return run_->steps(); }
   double t() const override { return run_->t(); }
   std::string closure() const override { return run_->closure(); }
+  std::unique_ptr<Derivatives> derivatives(const DerivativesTable& table) override { return run_->derivatives(table); }
+  void listen(principle::Log<double>& log) override { run_->listen(log); }
   Report report() const override;
   Description describe() const override;
 

@@ -53,8 +53,79 @@ void refuse_perturbed(const Scene& scene) {
 
 }  // namespace
 
+class Derivatives::Guard final : public principle::Log<double> {
+ public:
+  Guard(principle::Log<double>& log, std::function<void(std::int64_t, double)> step)
+      : log_(log), step_(std::move(step)) {}
+
+  void flight(const Node& from, discrete::Step<double> step, const discrete::Interval<double>& interval,
+              const motion::Trace& trace, GapAt gap_at) override {
+    pass([&] { log_.flight(from, step, interval, trace, gap_at); });
+  }
+  void impact(const principle::Impact<double, Node>& e) override {
+    pass([&] { log_.impact(e); });
+  }
+  void accumulation(const principle::Accumulation<double>& a) override {
+    pass([&] { log_.accumulation(a); });
+  }
+  void arrive(long long k, const Node& node) override {
+    pass([&] { log_.arrive(k, node); });
+  }
+  void graze(long long k, int gap, const Node& node) override {
+    pass([&] { log_.graze(k, gap, node); });
+  }
+  void contact(int gap, double t, bool begins) override {
+    pass([&] { log_.contact(gap, t, begins); });
+  }
+  void node(long long k, const Node& node, const discrete::Interval<double>& interval) override {
+    pass([&] {
+      log_.node(k, node, interval);
+      step_(k, node.t);
+    });
+  }
+  void require_whole() const {
+    if (error_) std::rethrow_exception(error_);
+  }
+
+ private:
+  template <class Call>
+  void pass(const Call& call) {
+    if (error_) return;
+    try {
+      call();
+    } catch (const Error&) {
+      error_ = std::current_exception();
+    }
+  }
+
+  principle::Log<double>& log_;
+  std::function<void(std::int64_t, double)> step_;
+  std::exception_ptr error_;
+};
+
+Derivatives::~Derivatives() = default;
+
+principle::Log<double>& Derivatives::guarded(std::function<void(std::int64_t, double)> step) {
+  guard_ = std::make_unique<Guard>(log(), std::move(step));
+  return *guard_;
+}
+void Derivatives::require_whole() const {
+  if (guard_) guard_->require_whole();
+}
+
+/// Labels in the order of the columns: position, velocity or momentum, parameters.
+Derivatives::Derivatives(std::vector<std::string> coordinates, const DerivativesTable& table)
+    : coordinates_(std::move(coordinates)) {
+  if (table.position) labels_ = coordinates_;
+  for (const auto& name : coordinates_) {
+    if (table.velocity) labels_.push_back(std::string("v_").append(name));
+    if (table.momentum) labels_.push_back(std::string("p_").append(name));
+  }
+  for (const auto& name : table.parameters) labels_.push_back(std::string("parameters.").append(name));
+}
+
 DifferentiatedSimulation::DifferentiatedSimulation(std::shared_ptr<const Model> model)
-    : model_(std::move(model)), coordinates_(model_->scene.system.coordinates), patience_(*model_) {
+    : model_(std::move(model)), patience_(*model_) {
   if (model_->end) count_ = StepCount::of(*model_->end, model_->step);
 }
 
@@ -66,16 +137,6 @@ bool DifferentiatedSimulation::done() const {
 void DifferentiatedSimulation::step() {
   run(count_.length(steps(), model_->step), 1);
   patience_.note(steps(), impacts());
-}
-
-/// In the order of the columns: position, velocity or momentum, parameters.
-void DifferentiatedSimulation::label(const DerivativesTable& table) {
-  if (table.position) labels_ = coordinates_;
-  for (const auto& name : coordinates_) {
-    if (table.velocity) labels_.push_back(std::string("v_").append(name));
-    if (table.momentum) labels_.push_back(std::string("p_").append(name));
-  }
-  for (const auto& name : table.parameters) labels_.push_back(std::string("parameters.").append(name));
 }
 
 std::optional<DerivativesTable> read_derivatives_table(const Model& model) {

@@ -12,23 +12,72 @@
 
 namespace ricochet::scene {
 
+/// Carries the derivative of a run of Generalized<System> along.
+template <class System, bool Separable>
+class DerivativesOf final : public Derivatives {
+ public:
+  using Body = bodies::Generalized<System>;
+  using Run = principle::Strong<Body, closure::AnyClosure>;
+  using Family = SceneFamily<Separable>;
+  using Follower = tangent::Tangent<Body, closure::AnyClosure, Family>;
+
+  DerivativesOf(const Model& model, const DerivativesTable& table, const Run& run)
+      : Derivatives(model.scene.system.coordinates, table),
+        tangent_(run, laws(model, run.body()), Family(parametric_model(model, table.parameters))),
+        log_(tangent_) {
+    follow(model, table, run);
+  }
+
+  principle::Log<double>& log() override { return log_; }
+  Eigen::MatrixXd columns() const override { return tangent_.columns(); }
+  void set_columns(const Eigen::MatrixXd& columns) override { tangent_.set_columns(columns); }
+  const tangent::Irregularities& irregularities() const override { return tangent_.irregularities(); }
+
+ private:
+  static principle::ImpactLaws<Body> laws(const Model& model, const Body& body) {
+    if (model.user_law) throw Error(ErrorKind::invalid_model, "the derivative of a user's impact law is not known");
+    return laws_of(model, body);
+  }
+
+  /// Columns in the order position, velocity or momentum, parameters. The initial state of the scene is a
+  /// function of the parameters too; what it gives, velocity or momentum, is what is held when θ varies.
+  void follow(const Model& model, const DerivativesTable& table, const Run& run) {
+    const auto m = static_cast<Eigen::Index>(table.parameters.size());
+    const Eigen::MatrixXd start = parametric_model(model, table.parameters).start;
+    const tangent::Directions by_parameters{false, false, !model.scene.system.momentum, m > 0};
+    tangent::follow(tangent_, run.body(), run.node(), by_parameters, start);
+    const Eigen::MatrixXd parameters = tangent_.columns().rightCols(m);
+    const tangent::Directions by_state{table.position, table.momentum, table.velocity, false};
+    tangent::follow(tangent_, run.body(), run.node(), by_state, start);
+    const Eigen::MatrixXd state = tangent_.columns();
+    Eigen::MatrixXd columns(2 * model.n, state.cols() + m), theta(m, state.cols() + m);
+    columns << state, parameters;
+    theta.setZero();
+    theta.rightCols(m).setIdentity();
+    tangent_.follow(columns, theta);
+  }
+
+  Follower tangent_;
+  principle::Told<Body, Follower> log_;
+};
+
+/// A run that is flown for its derivative alone.
 template <class System, bool Separable>
 class DifferentiatedOf final : public DifferentiatedSimulation {
  public:
   using Body = bodies::Generalized<System>;
-  using Node = typename Body::Node;
-  using Family = SceneFamily<Separable>;
 
   DifferentiatedOf(std::shared_ptr<const Model> model, const DerivativesTable& table)
       : DifferentiatedSimulation(std::move(model)),
-        body_(System(*model_), discrete::Rule<double>::named(scene().integrator.rule, model_->gamma)),
-        run_(body_, start_of(*model_, body_), Family(parametric_model(*model_, table.parameters)),
-             choose_closure(scene(), body_), laws(), {.step = model_->step}) {
-    follow(table);
-    label(table);
+        body_(System(*model_), discrete::Rule<double>::named(model_->scene.integrator.rule, model_->gamma)),
+        run_(body_, start_of(*model_, body_), choose_closure(model_->scene, body_), laws_of(*model_, body_),
+             {.step = model_->step}),
+        reader_(*model_, table, run_) {
+    derivatives_ = &reader_;
+    run_.also_tell(&reader_.log());
   }
 
-  std::int64_t steps() const override { return run_.strong().steps(); }
+  std::int64_t steps() const override { return run_.steps(); }
   std::int64_t impacts() const override { return run_.impacts(); }
   double t() const override { return run_.node().t; }
   Eigen::VectorXd state() const override {
@@ -36,48 +85,13 @@ class DifferentiatedOf final : public DifferentiatedSimulation {
     x << run_.node().q, run_.node().p;
     return x;
   }
-  std::string closure() const override { return run_.strong().closure().name(); }
+  std::string closure() const override { return run_.closure().name(); }
   void run(double h, std::int64_t n) override { run_.run(h, n); }
 
-  Eigen::MatrixXd derivative() const override { return run_.derivative(); }
-  void set_columns(const Eigen::MatrixXd& columns) override { run_.tangent().set_columns(columns); }
-  const tangent::Irregularities& irregularities() const override { return run_.irregularities(); }
-
  private:
-  const Scene& scene() const { return model_->scene; }
-
-  principle::ImpactLaws<Body> laws() const {
-    if (model_->user_law) throw Error(ErrorKind::invalid_model, "the derivative of a user's impact law is not known");
-    return laws_of(*model_, body_);
-  }
-
-  /// Columns in the order position, velocity or momentum, parameters. The initial state of the scene is a
-  /// function of the parameters too; what it gives, velocity or momentum, is what is held when θ varies.
-  void follow(const DerivativesTable& table) {
-    tangent::Directions by;
-    by.position = table.position;
-    by.velocity = table.velocity;
-    by.momentum = table.momentum;
-    const bool given_momentum = scene().system.momentum;
-    const Eigen::MatrixXd start = parametric_model(*model_, table.parameters).start;
-    const auto m = static_cast<Eigen::Index>(table.parameters.size());
-    by.parameters = m > 0;
-    // Parameters first, held as the scene gives the start, then the rest as it is asked for.
-    tangent::Directions alone{false, false, !given_momentum, true};
-    run_.follow(alone, start);
-    const Eigen::MatrixXd by_parameters = run_.derivative().rightCols(m);
-    by.parameters = false;
-    run_.follow(by);
-    const Eigen::MatrixXd by_state = run_.derivative();
-    Eigen::MatrixXd columns(2 * model_->n, by_state.cols() + m), theta(m, by_state.cols() + m);
-    columns << by_state, by_parameters;
-    theta.setZero();
-    theta.rightCols(m).setIdentity();
-    run_.tangent().follow(columns, theta);
-  }
-
   Body body_;
-  tangent::DifferentiatedRun<Body, closure::AnyClosure, Family> run_;
+  principle::Strong<Body, closure::AnyClosure> run_;
+  DerivativesOf<System, Separable> reader_;
 };
 
 }  // namespace ricochet::scene

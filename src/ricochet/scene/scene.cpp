@@ -374,7 +374,7 @@ Scene parse_scene(std::string_view text, const std::string& file, const std::vec
   }
   if (root.find("bar") != nullptr) {
     read_bars(root, scene);
-    root.find("derivatives");  // as below
+    scene.derived = root.find("derivatives") != nullptr;
     root.refuse_unknown();
     return scene;
   }
@@ -385,8 +385,8 @@ Scene parse_scene(std::string_view text, const std::string& file, const std::vec
   read_integrator(root, scene);
   read_record(root, scene);
   read_shapes(root, scene);
-  root.find("boundary");     // read by scene/boundary.cpp
-  root.find("derivatives");  // read by scene/derivatives.cpp
+  root.find("boundary");  // read by scene/boundary.cpp
+  scene.derived = root.find("derivatives") != nullptr;
   root.refuse_unknown();
   return scene;
 }

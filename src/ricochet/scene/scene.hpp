@@ -51,6 +51,7 @@ struct Scene {
   std::string text;  ///< as it was read
   std::vector<std::string> overrides;
   std::string title, description;
+  bool derived = false;  ///< it has [derivatives], which scene/derivatives.cpp reads
 
   struct {
     Expression step;

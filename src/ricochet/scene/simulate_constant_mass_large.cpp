@@ -5,6 +5,15 @@
 
 namespace ricochet::scene {
 
+template <>
+struct Followed<ConstantMassSystem<Eigen::Dynamic>> {
+  using Reader = DerivativesOf<ConstantMassSystem<Eigen::Dynamic>, true>;
+  static std::unique_ptr<Derivatives> derivatives(const Model& model, const DerivativesTable& table,
+                                                  const Reader::Run& run) {
+    return std::make_unique<Reader>(model, table, run);
+  }
+};
+
 Made simulate_constant_mass_large(std::shared_ptr<const Model> model) {
   return simulate_by_principle<ConstantMassSystem<Eigen::Dynamic>>(std::move(model));
 }

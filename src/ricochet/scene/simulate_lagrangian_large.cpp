@@ -5,6 +5,15 @@
 
 namespace ricochet::scene {
 
+template <>
+struct Followed<LagrangianSystem<Eigen::Dynamic>> {
+  using Reader = DerivativesOf<LagrangianSystem<Eigen::Dynamic>, false>;
+  static std::unique_ptr<Derivatives> derivatives(const Model& model, const DerivativesTable& table,
+                                                  const Reader::Run& run) {
+    return std::make_unique<Reader>(model, table, run);
+  }
+};
+
 Made simulate_lagrangian_large(std::shared_ptr<const Model> model) {
   return simulate_by_principle<LagrangianSystem<Eigen::Dynamic>>(std::move(model));
 }

@@ -35,14 +35,17 @@ std::unique_ptr<Simulation> simulate(std::shared_ptr<const Model> model) {
     if (model->bars) return simulate_bars(model);
     if (model->beams) return simulate_beams(model);
     check_admissible(*model);
-    if (model->constant_mass)
-      return model->n <= small_dimension ? simulate_constant_mass_small(model) : simulate_constant_mass_large(model);
-    return model->n <= small_dimension ? simulate_lagrangian_small(model) : simulate_lagrangian_large(model);
+    // Derivatives are compiled beside the large systems only.
+    const bool small = model->n <= small_dimension && !model->scene.derived;
+    if (model->constant_mass) return small ? simulate_constant_mass_small(model) : simulate_constant_mass_large(model);
+    return small ? simulate_lagrangian_small(model) : simulate_lagrangian_large(model);
   } catch (const Error& error) {
     if (error.kind() == ErrorKind::bad_scene) throw;
     fail(culprit(model->scene, error), error.what());
   }
 }
+
+std::unique_ptr<Derivatives> Simulation::derivatives(const DerivativesTable&) { return nullptr; }
 
 double Simulation::shadow_energy(std::span<const double>, std::span<const double>) const {
   throw Error(ErrorKind::invalid_model, "only systems in generalized coordinates have a shadow energy");

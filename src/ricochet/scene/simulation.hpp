@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "ricochet/motion/impact.hpp"
+#include "ricochet/scene/derivatives.hpp"
 #include "ricochet/scene/model.hpp"
 
 namespace ricochet::scene {
@@ -117,6 +118,7 @@ class Simulation {
   virtual ~Simulation() = default;
 
   const Model& model() const { return *model_; }
+  std::shared_ptr<const Model> shared_model() const { return model_; }
 
   virtual std::int64_t steps() const = 0;
   virtual std::int64_t impacts() const = 0;
@@ -141,6 +143,12 @@ class Simulation {
   virtual std::string save() const = 0;
   /// Throws Error(bad_scene) if the bytes are not of a run of this scene.
   virtual void restore(std::string_view bytes) = 0;
+
+  /// The derivative of this run from here on, before the first step: it follows once `listen` has its log. nullptr
+  /// where only a run of its own (scene::differentiate) has one. Throws Error where there is none.
+  virtual std::unique_ptr<Derivatives> derivatives(const DerivativesTable& table);
+  /// From now on a reader is told of every step, where the run is one of the strong principle.
+  virtual void listen(principle::Log<double>&) {}
 
   virtual Report report() const = 0;
   virtual Description describe() const = 0;

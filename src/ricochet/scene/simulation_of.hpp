@@ -9,6 +9,7 @@
 #include "ricochet/principle/strong.hpp"
 #include "ricochet/principle/weak.hpp"
 #include "ricochet/scene/closure.hpp"
+#include "ricochet/scene/derivatives.hpp"
 #include "ricochet/scene/laws.hpp"
 #include "ricochet/scene/observer.hpp"
 #include "ricochet/scene/patience.hpp"
@@ -52,6 +53,15 @@ struct WeakPrinciple {
   template <class Run>
   static std::string closure(const Run&) {
     return "none";  // no impact lies inside a step
+  }
+};
+
+/// Derivatives of runs are compiled where they are specialised: beside the large systems (derivatives_of.hpp).
+template <class System>
+struct Followed {
+  template <class Run>
+  static std::unique_ptr<Derivatives> derivatives(const Model&, const DerivativesTable&, const Run&) {
+    return nullptr;
   }
 };
 
@@ -139,6 +149,16 @@ class SimulationOf final : public Simulation {
     } catch (const std::out_of_range&) {
       throw Error(ErrorKind::bad_scene, "the checkpoint is not of a run of this scene and this version");
     }
+  }
+
+  std::unique_ptr<Derivatives> derivatives(const DerivativesTable& table) override {
+    if constexpr (std::is_same_v<Principle, StrongPrinciple>)
+      return Followed<System>::derivatives(*model_, table, run_);
+    else
+      return nullptr;
+  }
+  void listen(principle::Log<double>& log) override {
+    if constexpr (requires { run_.also_tell(&log); }) run_.also_tell(&log);
   }
 
   Report report() const override {

@@ -13,6 +13,12 @@ struct Directions {
   bool parameters = true;
 };
 
+/// Starts the columns of a tangent anew at a node, by what Directions say. `start` is δ(q,v) of that node by every
+/// parameter (momenta in place of v without by.velocity): it is added to the columns of the parameters.
+template <class Follower, class Body>
+void follow(Follower& tangent, const Body& body, const typename Body::Node& node, Directions by,
+            const typename Follower::Matrix& start);
+
 /// principle::Strong and the tangent that follows it, stepped together.
 ///
 ///   tangent::DifferentiatedRun run(body, start, tangent::Fixed(system));
@@ -44,7 +50,7 @@ class DifferentiatedRun {
   void follow(Directions by) { follow(by, Matrix::Zero(2 * body_.dimension(), parameters())); }
   /// The same with δ(q,v) of the initial state by every parameter (momenta in place of v without by.velocity): the
   /// columns of `start` are added to those of the parameters.
-  void follow(Directions by, const Matrix& start);
+  void follow(Directions by, const Matrix& start) { tangent::follow(tangent_, body_, node(), by, start); }
 
   void step(Real h);
   void run(Real h, long long n);
@@ -71,11 +77,14 @@ DifferentiatedRun<Body, Closure, Family>::DifferentiatedRun(const Body& body, No
   follow({});
 }
 
-template <Differentiable Body, class Closure, class Family>
-void DifferentiatedRun<Body, Closure, Family>::follow(Directions by, const Matrix& start) {
-  const Eigen::Index n = body_.dimension(), m = by.parameters ? parameters() : 0;
+template <class Follower, class Body>
+void follow(Follower& tangent, const Body& body, const typename Body::Node& node, Directions by,
+            const typename Follower::Matrix& start) {
+  using Matrix = typename Follower::Matrix;
+  const auto& family = tangent.family();
+  const Eigen::Index n = body.dimension(), m = by.parameters ? family.parameters() : 0;
   const Eigen::Index k = n * (int{by.position} + int{by.momentum || by.velocity}) + m;
-  Matrix state = Matrix::Zero(2 * n, k), theta = Matrix::Zero(parameters(), k);
+  Matrix state = Matrix::Zero(2 * n, k), theta = Matrix::Zero(family.parameters(), k);
   Eigen::Index c = 0;
   if (by.position) state.block(0, c, n, n).setIdentity(), c += n;
   if (by.velocity) state.block(n, c, n, n).setIdentity(), c += n;
@@ -86,14 +95,14 @@ void DifferentiatedRun<Body, Closure, Family>::follow(Directions by, const Matri
   }
   if (by.velocity) {
     // δp = L_vv δv + L_vq δq + L_vθ δθ
-    Instant<typename Body::Mechanics, Family> instant;
-    instant.at(body_.mechanics(), tangent_.family(), node());
+    Instant<typename Body::Mechanics, std::decay_t<decltype(family)>> instant;
+    instant.at(body.mechanics(), family, node);
     const auto& stage = instant.stage();
     Matrix p = stage.second.Lvv * state.bottomRows(n) + stage.second.Lvq * state.topRows(n);
     if (m > 0) p += stage.Lv_theta * theta;
     state.bottomRows(n) = p;
   }
-  tangent_.follow(state, theta);
+  tangent.follow(state, theta);
 }
 
 template <Differentiable Body, class Closure, class Family>
