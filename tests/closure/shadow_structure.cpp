@@ -11,8 +11,8 @@ namespace ricochet {
 namespace {
 
 using LD = long double;
-using discrete::Rule;
 using closure::AnyClosure;
+using discrete::Rule;
 using test::Billiard;
 
 struct Flown {

@@ -11,8 +11,8 @@
 
 namespace ricochet::test {
 
-using discrete::Rule;
 using closure::AnyClosure;
+using discrete::Rule;
 
 /// A particle in the corner x, y ≥ 0 under a quadratic potential; its walls in any order, and as many as are listed.
 struct Corner {
@@ -53,8 +53,8 @@ inline Outcome fly(const Throw& one, const std::vector<int>& walls, int steps) {
     laws.law = mechanics::Law<double>::newton();
     laws.restitution = [e = one.e](int, const CornerBody::Node&) { return e; };
   }
-  principle::Strong<CornerBody, AnyClosure> run(body, body.node(one.q, one.v), closure::named_closure(one.closure, body),
-                                                laws);
+  principle::Strong<CornerBody, AnyClosure> run(body, body.node(one.q, one.v),
+                                                closure::named_closure(one.closure, body), laws);
   run.run(one.h, steps);
   return {run.node().q, run.node().p, run.impacts()};
 }

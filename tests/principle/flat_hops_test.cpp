@@ -10,8 +10,8 @@
 namespace ricochet {
 namespace {
 
-using discrete::Rule;
 using closure::AnyClosure;
+using discrete::Rule;
 using test::Throw;
 using Body = test::CornerBody;
 

@@ -13,8 +13,8 @@
 namespace ricochet {
 namespace {
 
-using discrete::Rule;
 using closure::AnyClosure;
+using discrete::Rule;
 using test::Outcome, test::Throw, test::fly;
 using Body = test::CornerBody;
 

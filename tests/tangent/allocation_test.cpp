@@ -48,7 +48,7 @@ struct Table : test::Table {
 
 TEST(AllocationsOfTangents, PlainStepsMakeNone) {
   plain_steps<closure::Variational>(test::Table{}, tangent::Fixed<test::Table>({}),
-                                   {"trapezoid", "rectangle-left", "midpoint", "yoshida4"});
+                                    {"trapezoid", "rectangle-left", "midpoint", "yoshida4"});
 }
 TEST(AllocationsOfTangents, NorWithParameters) {
   const tangent::Family family(

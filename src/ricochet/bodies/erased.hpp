@@ -141,9 +141,7 @@ class ErasedBody final : public motion::Body<typename B::Real> {
       if (watches_) return watch(trace.as<Trace>(), list);
     body_.candidates(trace.as<Trace>(), list, work_);
   }
-  const motion::GapList& closable() const override {
-    return watches_ ? watch_.awake() : all_;
-  }
+  const motion::GapList& closable() const override { return watches_ ? watch_.awake() : all_; }
   numerics::Ball<R> gap_range(int i, const motion::Trace& trace, R a, R b) const override {
     return body_.gap_range(i, trace.as<Trace>(), a, b);
   }
@@ -181,9 +179,7 @@ class ErasedBody final : public motion::Body<typename B::Real> {
     body_.reach(trace, reach_);
     watch_.depart(
         point_, reach_, [&](int i) { return !(body_.gap_range(i, trace, R(0), trace.length).lower() > 0); },
-        [&](int i, R m) {
-          return body_.open(i, trace, reads_[static_cast<std::size_t>(i)], watch_.units(), m, work_);
-        },
+        [&](int i, R m) { return body_.open(i, trace, reads_[static_cast<std::size_t>(i)], watch_.units(), m, work_); },
         list);
   }
   static Own start_of(const Trace& trace) {
@@ -253,7 +249,10 @@ class ErasedFlier final : public motion::Flier<typename B::Real> {
     else
       body_.refine_trace(
           trace.of<Trace>(), own(end),
-          [&](R s, Own& x) { closure_.fly(body_, own(from), Step{s, step.h}, x, work_); }, work_);
+          [&](R s, Own& x) {
+            closure_.fly(body_, own(from), Step{s, step.h}, x, work_);
+          },
+          work_);
     Body::note(trace);
   }
 

@@ -5,9 +5,9 @@
 #include <string_view>
 #include <variant>
 
-#include "ricochet/closure/variational.hpp"
 #include "ricochet/closure/interpolated.hpp"
 #include "ricochet/closure/shadow.hpp"
+#include "ricochet/closure/variational.hpp"
 
 namespace ricochet::closure {
 
@@ -112,8 +112,8 @@ class AnyClosure {
 };
 
 /// The best closure a body allows: shadow4 for a constant mass and the trapezoid rule, interpolated of order 6 for
-/// other rules and Lagrangians, variational where there are forces, friction, explicit time or bilateral constraints: the
-/// first three keep no energy a shadow could keep, and a constrained flight is not the shadow's.
+/// other rules and Lagrangians, variational where there are forces, friction, explicit time or bilateral constraints:
+/// the first three keep no energy a shadow could keep, and a constrained flight is not the shadow's.
 template <class Body>
 AnyClosure best_closure(const Body& body) {
   if (mechanics::has_friction(body.mechanics().system())) return AnyClosure(Variational{});

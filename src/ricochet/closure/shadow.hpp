@@ -2,8 +2,8 @@
 // kicked.
 #pragma once
 
-#include "ricochet/closure/variational.hpp"
 #include "ricochet/closure/shadow_lagrangian.hpp"
+#include "ricochet/closure/variational.hpp"
 
 namespace ricochet::closure {
 

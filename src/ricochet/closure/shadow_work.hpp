@@ -1,8 +1,8 @@
 // What shadow flights of one run may share: pure results, and within one search a starting guess.
 #pragma once
 
-#include "ricochet/discrete/flight.hpp"
 #include "ricochet/closure/shadow_potential.hpp"
+#include "ricochet/discrete/flight.hpp"
 
 namespace ricochet::closure {
 

@@ -23,15 +23,15 @@ template <class Real>
 struct Bounce {
   int gap;
   Real rate, rate_tolerance, acceleration;
-  Real restitution;              ///< of this gap
-  motion::Covector normal;  ///< ∇φ made tangent to the resting gaps and the constraints
-  std::vector<Real> weights;     ///< of the gaps of A in it
+  Real restitution;           ///< of this gap
+  motion::Covector normal;    ///< ∇φ made tangent to the resting gaps and the constraints
+  std::vector<Real> weights;  ///< of the gaps of A in it
 };
 
 /// Every acting gap that bounces; none if one of them still closes.
 template <class Real>
-std::vector<Bounce<Real>> bounces(const motion::Body<Real>& body, const ActiveSet<Real>& active, const motion::Node<Real>& node,
-                                  Real h) {
+std::vector<Bounce<Real>> bounces(const motion::Body<Real>& body, const ActiveSet<Real>& active,
+                                  const motion::Node<Real>& node, Real h) {
   std::vector<Bounce<Real>> all;
   std::vector<motion::Covector> normals;
   std::vector<Real> accelerations;
@@ -76,8 +76,8 @@ std::vector<Bounce<Real>> bounces(const motion::Body<Real>& body, const ActiveSe
 
 /// φ̈ of one acting gap along the motion that keeps all the others closed, and the constraints.
 template <class Real>
-Real riding_acceleration(const motion::Body<Real>& body, const ActiveSet<Real>& active,
-                                        const motion::Node<Real>& node, int gap, Real h) {
+Real riding_acceleration(const motion::Body<Real>& body, const ActiveSet<Real>& active, const motion::Node<Real>& node,
+                         int gap, Real h) {
   std::vector<motion::Covector> normals;
   std::vector<Real> accelerations;
   motion::Covector own, normal;
@@ -119,11 +119,9 @@ Real time_to_rest(const motion::Body<Real>& body, discrete::Step<Real> rest, Rea
 /// `report(Accumulation)` is told. Where the gap was entered by the curve rather than by the momentum, the two differ
 /// in rate by as much after the impact as before it, and it is the curve that bounces.
 template <class Real, class Report>
-Real pass_accumulation(const motion::Body<Real>& body, ActiveSet<Real>& active,
-                                      const mechanics::Law<Real>& law,
-                                      const mechanics::Outcome<Real>& outcome, Real mu,
-                                      discrete::Step<Real> rest, const Entering<Real>& entering,
-                                      motion::Node<Real>& node, Report&& report) {
+Real pass_accumulation(const motion::Body<Real>& body, ActiveSet<Real>& active, const mechanics::Law<Real>& law,
+                       const mechanics::Outcome<Real>& outcome, Real mu, discrete::Step<Real> rest,
+                       const Entering<Real>& entering, motion::Node<Real>& node, Report&& report) {
   {
     if (!(outcome.restitution < 1)) return 0;
     const bool own = law.uses_restitution() && law.kind() != mechanics::LawKind::canonical;  // e of each gap

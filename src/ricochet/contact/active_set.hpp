@@ -113,7 +113,8 @@ class ActiveSet {
 
   /// Impulses must not violate bilateral constraints: n̂_i = n_i − Σ_j c_j (W_CC⁻¹ W_CA)_ji takes the place of n_i, so
   /// that W, and every kick along n̂, carry the constraint impulses with them.
-  static void make_tangent_to_constraints(const motion::Body<Real>& body, const motion::Node<Real>& node, Real h, std::vector<motion::Covector>& normals) {
+  static void make_tangent_to_constraints(const motion::Body<Real>& body, const motion::Node<Real>& node, Real h,
+                                          std::vector<motion::Covector>& normals) {
     {
       const int c = body.constraints();
       if (c == 0) return;

@@ -25,11 +25,11 @@ struct EnergyBalance {
   const motion::Body<Real>& body;
   motion::Flier<Real>& closure;
   const ActiveSet<Real>& active;
-  const Node& node;         ///< q̃, p⁻
-  const Step rest;          ///< what is left of the step
+  const Node& node;                 ///< q̃, p⁻
+  const Step rest;                  ///< what is left of the step
   const motion::GapList& released;  ///< gaps that have let go in this step
-  Node& trial;              ///< scratch: q̃, p⁺
-  Flight<Real>& ahead;      ///< scratch: the flight that begins there
+  Node& trial;                      ///< scratch: q̃, p⁺
+  Flight<Real>& ahead;              ///< scratch: the flight that begins there
 
   /// `ahead` is the flight to come, and nothing happens in it.
   bool settled = false;
@@ -104,8 +104,7 @@ struct EnergyBalance {
       return closure.leave(trial, rest, ahead.end);
     }
     ahead.depart(body, closure, trial, rest, released);
-    const auto next =
-        until == Until::next_impact ? ahead.crossing(body, closure, trial, rest, Real(0)) : std::nullopt;
+    const auto next = until == Until::next_impact ? ahead.crossing(body, closure, trial, rest, Real(0)) : std::nullopt;
     if (next) return ahead.piece(body, closure, trial, {next->s, rest.h}, ahead.end);
     // A whole step after an impact at its very start is a piece too: closures balance the energy of pieces.
     if (rest.s == rest.h) return ahead.piece(body, closure, trial, rest, ahead.end);

@@ -6,8 +6,8 @@
 #include <limits>
 #include <optional>
 
-#include "ricochet/error.hpp"
 #include "ricochet/contact/active_set.hpp"
+#include "ricochet/error.hpp"
 #include "ricochet/numerics/root.hpp"
 
 namespace ricochet::contact {

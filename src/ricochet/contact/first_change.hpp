@@ -10,9 +10,10 @@ namespace ricochet::contact {
 
 /// The first change before `end`, with its time, if there is any: `fly(s)` flies a piece into `trial`.
 template <class Real, class Fly>
-std::pair<typename RoughHold<Real>::Change, Real> first_change(
-    const motion::Body<Real>& body, RoughHold<Real>& hold, const motion::Node<Real>& from, const motion::Node<Real>& trial,
-    Real h, Real end, Fly&& fly) {
+std::pair<typename RoughHold<Real>::Change, Real> first_change(const motion::Body<Real>& body, RoughHold<Real>& hold,
+                                                               const motion::Node<Real>& from,
+                                                               const motion::Node<Real>& trial, Real h, Real end,
+                                                               Fly&& fly) {
   typename RoughHold<Real>::Change first;
   for (int tries = 0; tries < 64; ++tries) {
     fly(end);

@@ -29,7 +29,8 @@ struct Flight {
   /// To the end of `rest`; gaps in `released` have let go in this step and are not held again.
   // The step by reference: g++ 12 writes one that comes in two registers to memory and reads it back as one, a stall
   // that costs a step of the star a tenth.
-  void depart(const motion::Body<Real>& body, motion::Flier<Real>& closure, const Node& from, const Step& rest, const motion::GapList& released) {
+  void depart(const motion::Body<Real>& body, motion::Flier<Real>& closure, const Node& from, const Step& rest,
+              const motion::GapList& released) {
     interval = closure.fly(from, rest, end, trace);
     body.candidates(trace, near);
     {
@@ -58,14 +59,16 @@ struct Flight {
   }
 
   /// A shorter piece of it.
-  Interval piece(const motion::Body<Real>& body, motion::Flier<Real>& closure, const Node& from, Step length, Node& out) {
+  Interval piece(const motion::Body<Real>& body, motion::Flier<Real>& closure, const Node& from, Step length,
+                 Node& out) {
     if (!hold.any()) return closure.fly(from, length, out);
     return hold.fly(body, closure, from, length, out);
   }
 
   /// φ̇ of a gap where the curve starts, which for a closure's own curve need not be that of the momentum. `value` is φ
   /// there.
-  Real rate_at_start(const motion::Body<Real>& body, motion::Flier<Real>& closure, const Node& from, Step rest, int gap, Real value) const {
+  Real rate_at_start(const motion::Body<Real>& body, motion::Flier<Real>& closure, const Node& from, Step rest, int gap,
+                     Real value) const {
     const auto slope = body.gap_bound(gap, trace, Real(0), Real(0)).slope;
     if (std::abs(slope.mid) > slope.rad) return slope.mid;
     const Real d = Real(1e-6) * rest.s;  // the enclosure does not know the sign: the curve does
@@ -73,7 +76,8 @@ struct Flight {
   }
 
   /// The first gap that closes later than `after`.
-  std::optional<Crossing<Real>> crossing(const motion::Body<Real>& body, motion::Flier<Real>& closure, const Node& from, Step rest, Real after) {
+  std::optional<Crossing<Real>> crossing(const motion::Body<Real>& body, motion::Flier<Real>& closure, const Node& from,
+                                         Step rest, Real after) {
     if (near.empty()) return std::nullopt;
     if (!hold.any()) return locate<Real>(body, closure, from, rest, end, trace, after, near, [](int) { return false; });
     HeldPath<Real, Holding<Real>> path(body, closure, hold);

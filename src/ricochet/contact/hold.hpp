@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "ricochet/complementarity/nonnegative.hpp"
+#include "ricochet/contact/locate.hpp"
 #include "ricochet/error.hpp"
 #include "ricochet/motion/flier.hpp"
-#include "ricochet/contact/locate.hpp"
 #include "ricochet/numerics/symmetric.hpp"
 
 namespace ricochet::contact {
@@ -40,7 +40,8 @@ class Hold {
   void choose_nothing() {}
   /// Chooses anew at the start of a flight. `near` lists the gaps that may be closed; `released` let go in this step
   /// and are not taken back. Solves 0 ≤ R ⊥ φ̈_free + WR ≥ 0 over the resting gaps: those with φ̈ = 0 then are held.
-  void choose(const motion::Body<Real>& body, const Node& node, Real h, const motion::GapList& near, const motion::GapList& released) {
+  void choose(const motion::Body<Real>& body, const Node& node, Real h, const motion::GapList& near,
+              const motion::GapList& released) {
     gaps_.clear();
     {
       for (int j = 0; j < body.constraints(); ++j) gaps_.push_back(body.gaps() + j);
@@ -339,8 +340,9 @@ class HeldPath final : public motion::Path<Real> {
   }
   void refine(const motion::Node<Real>& from, discrete::Step<Real> step, const motion::Node<Real>& end,
               motion::Trace& trace) override {
-    body_.refine_trace(trace, end,
-                       [&](Real s, motion::Node<Real>& x) { hold_.fly(body_, flier_, from, {s, step.h}, x); });
+    body_.refine_trace(trace, end, [&](Real s, motion::Node<Real>& x) {
+      hold_.fly(body_, flier_, from, {s, step.h}, x);
+    });
   }
   void begin_search() override { flier_.begin_search(); }
   void end_search() override { flier_.end_search(); }

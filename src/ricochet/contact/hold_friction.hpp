@@ -61,7 +61,8 @@ class RoughHold : private RoughChoice<Real> {
   }
 
   void choose_nothing() { ambiguous_ = false; }
-  void choose(const motion::Body<Real>& body, const Node& node, Real h, const motion::GapList& near, const motion::GapList& released) {
+  void choose(const motion::Body<Real>& body, const Node& node, Real h, const motion::GapList& near,
+              const motion::GapList& released) {
     gaps_.clear();
     rows_.clear();
     slides_.clear();

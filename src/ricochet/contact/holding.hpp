@@ -33,8 +33,8 @@ class Holding {
     else
       smooth_.choose(body, node, h, near, released);
   }
-  discrete::Interval<Real> fly(const motion::Body<Real>& body, motion::Flier<Real>& flier, const motion::Node<Real>& from,
-                            discrete::Step<Real> step, motion::Node<Real>& out) {
+  discrete::Interval<Real> fly(const motion::Body<Real>& body, motion::Flier<Real>& flier,
+                               const motion::Node<Real>& from, discrete::Step<Real> step, motion::Node<Real>& out) {
     return is_rough_ ? rough_.fly(body, flier, from, step, out) : smooth_.fly(body, flier, from, step, out);
   }
   /// Whether Coulomb's law had several solutions at the last choice.

@@ -40,8 +40,8 @@ struct Unresolved {
 /// before it (Unresolved).
 template <class Real>
 std::optional<Real> first_root(numerics::FunctionRef<Real(Real)> value,
-                               numerics::FunctionRef<motion::Bound<Real>(Real, Real)> bound, Real from, Real limit, Start start,
-                               const Sketch<Real>* sketch = nullptr) {
+                               numerics::FunctionRef<motion::Bound<Real>(Real, Real)> bound, Real from, Real limit,
+                               Start start, const Sketch<Real>* sketch = nullptr) {
   constexpr Real eps = std::numeric_limits<Real>::epsilon();
   struct Piece {
     Real a, b;
@@ -141,7 +141,8 @@ struct Crossing {
 using motion::GapList;
 
 template <class Real>
-[[noreturn]] void unresolved(const motion::Body<Real>& body, int gap, const motion::Node<Real>& node, const Unresolved<Real>& at) {
+[[noreturn]] void unresolved(const motion::Body<Real>& body, int gap, const motion::Node<Real>& node,
+                             const Unresolved<Real>& at) {
   char text[160];
   std::snprintf(text, sizeof text,
                 at.defined ? "near t = %.6g the gap \"%.64s\" cannot be enclosed: it varies without bound"
@@ -154,9 +155,10 @@ template <class Real>
 /// closed and approaching at the very start is an impact at s = 0. `list` holds the trace's candidates; `skip(i)`
 /// leaves out gaps that are held.
 template <class Real>
-std::optional<Crossing<Real>> locate(const motion::Body<Real>& body, motion::Path<Real>& path, const motion::Node<Real>& node,
-                                  discrete::Step<Real> step, const motion::Node<Real>& end, motion::Trace& trace, Real from,
-                                  GapList& list, numerics::FunctionRef<bool(int)> skip) {
+std::optional<Crossing<Real>> locate(const motion::Body<Real>& body, motion::Path<Real>& path,
+                                     const motion::Node<Real>& node, discrete::Step<Real> step,
+                                     const motion::Node<Real>& end, motion::Trace& trace, Real from, GapList& list,
+                                     numerics::FunctionRef<bool(int)> skip) {
   if (list.empty()) return std::nullopt;
   const motion::Search<Real> search(path);
   if (!trace.exact && !trace.refined) {
@@ -217,9 +219,7 @@ std::optional<Crossing<Real>> locate(const motion::Body<Real>& body, motion::Pat
       const auto range = body.gap_range(i, trace, s, s);
       return std::abs(range.mid) > 4 * range.rad ? range.mid + noise : Real(0);
     };
-    auto middle = [&](Real s) {
-      return body.gap_in_middle(i, trace, s) + noise;
-    };
+    auto middle = [&](Real s) { return body.gap_in_middle(i, trace, s) + noise; };
     const Sketch<Real> sketch{decided, middle, std::numeric_limits<Real>::epsilon() * contact.value_scale};
     auto value = [&](Real s) { return path.gap_along(i, node, {s, step.h}, trace) + noise; };
     auto bound = [&](Real a, Real b) {

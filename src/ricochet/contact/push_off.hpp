@@ -22,13 +22,12 @@ class PushOff {
   using Node = motion::Node<Real>;
 
   /// Rules of second order bend as they should.
-  static bool needed(const motion::Body<Real>& body) {
-    return body.order() == 1;
-  }
+  static bool needed(const motion::Body<Real>& body) { return body.order() == 1; }
 
   /// Raises φ̇ of `gap` at `node` to what a held step would arrive with, if that opens more; the gaps of `held` that
   /// rest stay at rest. Returns whether it did.
-  bool give(const motion::Body<Real>& body, motion::Flier<Real>& closure, Node& node, Real h, const motion::GapList& held, int gap) {
+  bool give(const motion::Body<Real>& body, motion::Flier<Real>& closure, Node& node, Real h,
+            const motion::GapList& held, int gap) {
     others_.clear();
     for (const int i : held)
       if (i != gap && (i >= body.gaps() || rests(body, node, h, i))) others_.push_back(i);

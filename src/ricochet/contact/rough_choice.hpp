@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "ricochet/complementarity/contact_modes.hpp"
-#include "ricochet/error.hpp"
 #include "ricochet/contact/locate.hpp"
 #include "ricochet/contact/rough_rows.hpp"
+#include "ricochet/error.hpp"
 
 namespace ricochet::contact {
 
@@ -24,7 +24,9 @@ class RoughChoice : public RoughRows<Real> {
   using Rows::slides_, Rows::slip_row, Rows::mu_of, Rows::tangents_of, Rows::rest_of_slip;
   using typename Rows::Slide;
 
-  static bool contains(const motion::GapList& list, int gap) { return std::find(list.begin(), list.end(), gap) != list.end(); }
+  static bool contains(const motion::GapList& list, int gap) {
+    return std::find(list.begin(), list.end(), gap) != list.end();
+  }
 
   /// The rows of constraints and candidates, their coupling and their free accelerations, as the problem of modes_.
   void pose(const motion::Body<Real>& body, const Node& node, Real h, const motion::GapList& candidates) {

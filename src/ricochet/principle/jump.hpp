@@ -80,7 +80,7 @@ class Jump {
     if (!outcome.conservative && laws_.constant_restitution)
       outcome.dissipated +=
           contact::pass_accumulation<R>(body_, active_, law, outcome, jumped.mu, rest, meeting.entering, node,
-                                       [&](const Accumulation<R>& a) { log.accumulation(a); });
+                                        [&](const Accumulation<R>& a) { log.accumulation(a); });
     jumped.dissipated = outcome.dissipated;
     return jumped;
   }

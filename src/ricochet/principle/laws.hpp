@@ -63,7 +63,9 @@ struct Laws {
       };
   }
 
-  Real restitution_of(int gap, const motion::Node<Real>& node) const { return restitution ? restitution(gap, node) : Real(1); }
+  Real restitution_of(int gap, const motion::Node<Real>& node) const {
+    return restitution ? restitution(gap, node) : Real(1);
+  }
   /// The one law of an active set.
   const Law& law_of(const motion::Body<Real>& body, const contact::ActiveSet<Real>& active,
                     const motion::Node<Real>& node) const {

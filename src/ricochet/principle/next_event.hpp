@@ -27,7 +27,7 @@ struct NextEvent {
   const Node& node;
   const discrete::Step<Real> rest;
   contact::Flight<Real>& flight;
-  Node& trial;                      ///< scratch: a node on the flight
+  Node& trial;                       ///< scratch: a node on the flight
   contact::ActiveSet<Real>& active;  ///< scratch
 
   /// Of a time within the step.
@@ -77,8 +77,7 @@ struct NextEvent {
 
   /// Whether an impact happens at the trial node.
   bool acts() {
-    return active.gather(body, trial, rest.h,
-                         [&](int gap, const Node& at) { return laws.restitution_of(gap, at); });
+    return active.gather(body, trial, rest.h, [&](int gap, const Node& at) { return laws.restitution_of(gap, at); });
   }
 
   /// Enclosures of curves that have to be solved for are measured, not proved. Where one was too narrow the crossing it
@@ -110,8 +109,7 @@ struct NextEvent {
     if (at.s > 16 * rounding) return Graze<Real>{at.s, at.gap};
     const Real rate = flight.rate_at_start(body, closure, node, rest, at.gap, contact.value);
     if (flight.hold.rough() || !(rate < -contact.rate_tolerance)) return std::nullopt;
-    if (closure.may_be_plain() && laws.restitution_of(at.gap, node) < 1)
-      return Graze<Real>{Real(0), at.gap};
+    if (closure.may_be_plain() && laws.restitution_of(at.gap, node) < 1) return Graze<Real>{Real(0), at.gap};
     return Meeting<Real>{Real(0), at.gap, {at.gap, rate, contact.rate}};
   }
 
@@ -137,8 +135,8 @@ struct NextEvent {
 
   /// The same with friction: a gap may let go, a slip come to rest, a stuck one begin.
   void find_change(Event<Real>& event) {
-    const auto [change, s] = contact::first_change<Real>(body, flight.hold.frictional(), node, trial, rest.h, length_of(event),
-                                                  [&](Real length) { fly_to(length); });
+    const auto [change, s] = contact::first_change<Real>(body, flight.hold.frictional(), node, trial, rest.h,
+                                                         length_of(event), [&](Real length) { fly_to(length); });
     if (change.kind == change.none) return;
     if (change.kind == change.release)
       event = Release<Real>{s, change.gap};

@@ -7,9 +7,9 @@
 #include <string_view>
 #include <type_traits>
 
-#include "ricochet/error.hpp"
 #include "ricochet/contact/active_set.hpp"
 #include "ricochet/contact/hold.hpp"
+#include "ricochet/error.hpp"
 #include "ricochet/mechanics/friction.hpp"
 #include "ricochet/principle/law_error.hpp"
 #include "ricochet/principle/laws.hpp"
@@ -54,8 +54,8 @@ void require_admissible(const motion::Body<Real>& body, const motion::Node<Real>
 /// A law sizes its impulse in the kinetic metric of p⁻ and expects the energy to change by `expected`. So it does where
 /// the kinetic energy is quadratic in v, and only there; elsewhere the size has to come from a balance of the energy.
 template <class Real>
-void require_quadratic(const motion::Body<Real>& body, const motion::Node<Real>& before, const motion::Node<Real>& after,
-                       Real expected, std::string_view law) {
+void require_quadratic(const motion::Body<Real>& body, const motion::Node<Real>& before,
+                       const motion::Node<Real>& after, Real expected, std::string_view law) {
   if (!body.quadratic()) {
     const Real was = body.hamiltonian(before), is = body.hamiltonian(after);
     const Real scale = std::abs(body.kinetic(before)) + Real(1e-9) * (std::abs(was) + std::abs(is));
@@ -143,8 +143,8 @@ void require_solved(mechanics::LawStatus status, const contact::ActiveSet<Real>&
 }
 
 template <class Real>
-[[noreturn]] void law_failed(const mechanics::LawCheck<Real>& check,
-                             const contact::ActiveSet<Real>& active, const motion::Body<Real>& body, const motion::Node<Real>& node) {
+[[noreturn]] void law_failed(const mechanics::LawCheck<Real>& check, const contact::ActiveSet<Real>& active,
+                             const motion::Body<Real>& body, const motion::Node<Real>& node) {
   throw Error(ErrorKind::bad_law,
               "the impact law failed at " + active.names(body) +
                   ", t = " + std::to_string(static_cast<double>(node.t)) + ": " + check.sentence(),

@@ -49,7 +49,7 @@ class Strong {
   };
   State state() const {
     const auto s = loop().state();
-    return {node(),       s.held,          s.clock.start, s.clock.grid, s.clock.h, s.clock.steps, s.clock.grid_steps,
+    return {node(),    s.held,     s.clock.start, s.clock.grid, s.clock.h, s.clock.steps, s.clock.grid_steps,
             s.impacts, s.fallbacks};
   }
   void restore(const State& s) {

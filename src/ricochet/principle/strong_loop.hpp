@@ -106,8 +106,8 @@ void StrongLoop<R>::advance(R h, Log<R>& log) {
   settled_ = false;
   for (;;) {
     const bool quiet = depart(log);
-    const Event<R> event = quiet ? End<R>{} : NextEvent<R>{body_,   flier_, laws_,          node_, clock_.rest(),
-                                                           flight_, trial_, jump_.active()}();
+    const Event<R> event =
+        quiet ? End<R>{} : NextEvent<R>{body_, flier_, laws_, node_, clock_.rest(), flight_, trial_, jump_.active()}();
     if (is<End>(event)) return finish(log);
     budget_.spend(event, node_);
     arrive(event, log);
@@ -209,8 +209,8 @@ void StrongLoop<R>::pass(const Meeting<R>& meeting, Log<R>& log) {
   const auto& active = jump_.gather(meeting, node_, clock_.h());
   if (came_back(meeting.s))
     for (int i = 0; i < active.size(); ++i) std::erase(released_, active.contact(i).gap);
-  const auto jumped = jump_(arrived_, flight_.hold.any(), meeting, before_, node_, clock_.rest(), released_,
-                            trial_flight_, log);
+  const auto jumped =
+      jump_(arrived_, flight_.hold.any(), meeting, before_, node_, clock_.rest(), released_, trial_flight_, log);
   settled_ = jumped.settled;
   ++impacts_;
   log.impact({impacts_, clock_.steps(), node_.t, clock_.alpha(), before_, node_, active, jumped.mu, jumped.dissipated,
@@ -239,8 +239,7 @@ void StrongLoop<R>::pass(const SlipChange<R>& change, Log<R>& log) {
 template <class R>
 void StrongLoop<R>::pass(const Graze<R>& graze, Log<R>& log) {
   log.graze(clock_.steps(), graze.gap, node_);
-  if (contact::PushOff<R>::needed(body_) &&
-      body_.contact(graze.gap, node_, clock_.h(), normal_).acceleration > 0)
+  if (contact::PushOff<R>::needed(body_) && body_.contact(graze.gap, node_, clock_.h(), normal_).acceleration > 0)
     push_off(graze.gap);
 }
 

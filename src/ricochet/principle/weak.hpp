@@ -329,7 +329,10 @@ class Weak {
         throw Error(ErrorKind::inadmissible_start,
                     "the start violates the gap \"" + body_.gap_name(i) + "\" by " + number(-phi), body_.state(node_));
     }
-    if constexpr (requires { body_.add_normal(std::declval<typename Body::Normal&>(), Real(0), std::declval<const typename Body::Normal&>()); }) {
+    if constexpr (requires {
+                    body_.add_normal(std::declval<typename Body::Normal&>(), Real(0),
+                                     std::declval<const typename Body::Normal&>());
+                  }) {
       const bodies::ErasedBody<Body> body(body_);
       contact::require_constraints<Real>(body, body.node(node_));
     }
