@@ -274,7 +274,8 @@ class Generalized {
     }
     reach.back() = trace.length;
   }
-  /// Proves φ_i > 0 where the coordinates `reads` are within ±m·unit of the start of a trace, or does not.
+  /// Proves that φ_i is a number and φ_i > 0 where the coordinates `reads` are within ±m·unit of the start of a trace,
+  /// or does not.
   bool open(int i, const Trace& trace, std::span<const int> reads, std::span<const Real> units, Real m,
             Work& work) const {
     using Ball = numerics::Ball<Real>;
@@ -283,7 +284,9 @@ class Generalized {
     for (const int k : reads)
       (k < dimension() ? work.box[static_cast<std::size_t>(k)] : time) =
           Ball(k < dimension() ? trace.c0[k] : trace.t, m * units[static_cast<std::size_t>(k)]);
-    return mechanics_.template gap_of<Ball>(i, Point<Ball>(work.box), time).lower() > 0;
+    numerics::ball_leaves_domain = false;
+    const bool positive = mechanics_.template gap_of<Ball>(i, Point<Ball>(work.box), time).lower() > 0;
+    return positive && !numerics::ball_leaves_domain;
   }
 
   /// φ_i over s ∈ [a,b] of the trace: cheaper than `gap_bound`.

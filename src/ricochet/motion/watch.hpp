@@ -38,6 +38,7 @@ class Watch {
     until_.assign(at(gaps), never);
     awake_.clear();
     heap_.clear();
+    heap_.reserve(2 * at(gaps) + 2);  // twice what can sleep: nothing is allocated from here on
     for (int i = 0; i < gaps; ++i) {
       for (const int k : reads(i)) readers_[at(k)].push_back(i);
       wake(i);
@@ -84,8 +85,7 @@ class Watch {
       R m = least;
       for (int longer = 0; longer < 4 && open(i, 4 * m); ++longer) m *= 4;
       until_[at(i)] = odometer_ + m;
-      heap_.emplace_back(until_[at(i)], i);
-      std::push_heap(heap_.begin(), heap_.end(), later);
+      add_sleeper(i);
       return true;
     });
   }
@@ -105,6 +105,15 @@ class Watch {
     until_[at(i)] = never;
     awake_.push_back(i);
     woken_ = true;
+  }
+  /// Entries that later ones have replaced stay until their time comes, or until they are in the way.
+  void add_sleeper(int i) {
+    if (heap_.size() == heap_.capacity()) {
+      std::erase_if(heap_, [&](const auto& entry) { return entry.first != until_[at(entry.second)]; });
+      std::make_heap(heap_.begin(), heap_.end(), later);
+    }
+    heap_.emplace_back(until_[at(i)], i);
+    std::push_heap(heap_.begin(), heap_.end(), later);
   }
   void lengthen(std::size_t k, R way) {
     units_[k] = way > 0 && way < std::numeric_limits<R>::max() ? way : R(1);

@@ -15,6 +15,10 @@ constexpr void note_branch() {
   if (!std::is_constant_evaluated()) ball_branches = true;
 }
 
+/// Whether a function was asked for a ball that reaches out of its domain, since this was last set to false. What comes
+/// back encloses the values where there are some: enough on a curve that stays inside, too little for a box.
+inline thread_local bool ball_leaves_domain = false;
+
 /// The set of reals within `rad` of `mid`. Every operation encloses the exact image; rounding is covered by
 /// adding one unit in the last place of the midpoint per operation.
 template <class R>
@@ -129,6 +133,7 @@ Ball<R> log10(const Ball<R>& x) {
 }
 template <class R>
 Ball<R> sqrt(const Ball<R>& x) {
+  if (x.lower() < 0) ball_leaves_domain = true;
   if (x.upper() < 0) return Ball<R>::everything();
   return increasing(x, [](R v) { return std::sqrt(std::max(v, R(0))); });
 }
@@ -138,10 +143,12 @@ Ball<R> cbrt(const Ball<R>& x) {
 }
 template <class R>
 Ball<R> asin(const Ball<R>& x) {
+  if (x.magnitude() > 1) ball_leaves_domain = true;
   return increasing(x, [](R v) { return std::asin(std::clamp(v, R(-1), R(1))); });
 }
 template <class R>
 Ball<R> acos(const Ball<R>& x) {
+  if (x.magnitude() > 1) ball_leaves_domain = true;
   return -increasing(x, [](R v) { return -std::acos(std::clamp(v, R(-1), R(1))); });
 }
 template <class R>
@@ -209,6 +216,7 @@ Ball<R> pow(const Ball<R>& x, int k) {
 template <class R>
 Ball<R> pow(const Ball<R>& x, const Ball<R>& y) {
   if (y.rad == 0 && y.mid == std::floor(y.mid) && std::abs(y.mid) < 1024) return pow(x, static_cast<int>(y.mid));
+  if (x.lower() < 0) ball_leaves_domain = true;
   if (x.lower() <= 0 && y.rad == 0 && y.mid > 0 && x.upper() >= 0)  // x^y on [0, x]: monotone
     return Ball<R>::between(R(0), std::pow(x.upper(), y.mid) * (1 + 4 * std::numeric_limits<R>::epsilon()));
   return exp(y * log(x));
