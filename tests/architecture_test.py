@@ -18,6 +18,7 @@ MAY_INCLUDE = {
     "closure": "numerics mechanics discrete motion",
     "bodies": "numerics complementarity mechanics discrete motion closure lie",
     "principle": "numerics complementarity mechanics discrete motion contact closure bodies",
+    "long_double": "complementarity expression mechanics contact principle",
     "observe": "numerics mechanics discrete motion contact closure bodies principle",
     "tangent": "numerics complementarity mechanics discrete motion contact closure bodies principle",
     "scene": "numerics complementarity expression mechanics discrete motion contact closure bodies principle observe tangent",

@@ -395,6 +395,8 @@ void ContactModes<Real>::forces(bool fast) {
 
 #ifdef RICOCHET_COMPILED_SOLVERS  // set by linking ricochet::complementarity, which has them (instances.cpp)
 extern template class ContactModes<double>;
+#endif
+#ifdef RICOCHET_COMPILED_LONG_DOUBLE  // set by linking ricochet::long_double
 extern template class ContactModes<long double>;
 #endif
 

@@ -255,6 +255,8 @@ FrictionResult<Real> FrictionSolver<Real, D>::solve(const Problem& problem, std:
 #ifdef RICOCHET_COMPILED_SOLVERS  // set by linking ricochet::complementarity, which has them (instances.cpp)
 extern template class FrictionSolver<double, 2>;
 extern template class FrictionSolver<double, 3>;
+#endif
+#ifdef RICOCHET_COMPILED_LONG_DOUBLE  // set by linking ricochet::long_double
 extern template class FrictionSolver<long double, 2>;
 extern template class FrictionSolver<long double, 3>;
 #endif

@@ -127,6 +127,8 @@ void ModesSoon<Real>::tell(std::vector<ModeContact<Real>>& contacts, std::vector
 
 #ifdef RICOCHET_COMPILED_SOLVERS  // set by linking ricochet::complementarity, which has them (instances.cpp)
 extern template class ModesSoon<double>;
+#endif
+#ifdef RICOCHET_COMPILED_LONG_DOUBLE  // set by linking ricochet::long_double
 extern template class ModesSoon<long double>;
 #endif
 

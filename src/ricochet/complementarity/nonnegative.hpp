@@ -261,6 +261,8 @@ void NonnegativeSolver<Real, Max>::spread_evenly() {
 #ifdef RICOCHET_COMPILED_SOLVERS  // set by linking ricochet::complementarity, which has them (instances.cpp)
 extern template class NonnegativeSolver<double, small_size>;
 extern template class NonnegativeSolver<double, any_size>;
+#endif
+#ifdef RICOCHET_COMPILED_LONG_DOUBLE  // set by linking ricochet::long_double
 extern template class NonnegativeSolver<long double, small_size>;
 extern template class NonnegativeSolver<long double, any_size>;
 #endif

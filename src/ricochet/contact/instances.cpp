@@ -5,8 +5,6 @@
 namespace ricochet::contact {
 
 template class SpatialSlip<double>;
-template class SpatialSlip<long double>;
 template class SpatialSlips<double>;
-template class SpatialSlips<long double>;
 
 }  // namespace ricochet::contact

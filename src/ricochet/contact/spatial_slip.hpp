@@ -150,6 +150,8 @@ auto SpatialSlip<Real>::over(Real T) const -> Means {
 
 #ifdef RICOCHET_COMPILED_SLIPS  // set by linking ricochet::contact, which has them (instances.cpp)
 extern template class SpatialSlip<double>;
+#endif
+#ifdef RICOCHET_COMPILED_LONG_DOUBLE  // set by linking ricochet::long_double
 extern template class SpatialSlip<long double>;
 #endif
 

@@ -175,6 +175,8 @@ Real SpatialSlips<Real>::over(Real T, std::vector<Means>& means) {
 
 #ifdef RICOCHET_COMPILED_SLIPS  // set by linking ricochet::contact, which has them (instances.cpp)
 extern template class SpatialSlips<double>;
+#endif
+#ifdef RICOCHET_COMPILED_LONG_DOUBLE  // set by linking ricochet::long_double
 extern template class SpatialSlips<long double>;
 #endif
 

@@ -6,7 +6,6 @@
 namespace ricochet::expression {
 
 RICOCHET_EXPRESSION_INSTANCES(, double);
-RICOCHET_EXPRESSION_INSTANCES(, long double);
 
 /// Copies from the graph what the outputs need, in the same order.
 Tape::Tape(const Graph& graph, const std::vector<NodeId>& outputs, std::vector<std::string> names)

@@ -110,7 +110,7 @@ class Workspace {
 #include "ricochet/expression/evaluate.hpp"  // IWYU pragma: export
 #include "ricochet/expression/sweep.hpp"     // IWYU pragma: export
 
-// The plain numbers are compiled once, in tape.cpp. A scalar that is evaluated only needs a third of what one costs
+// Doubles are compiled once, in tape.cpp. A scalar that is evaluated only needs a third of what one costs
 // that is swept for gradients too.
 #define RICOCHET_EXPRESSION_VALUES(linkage, T)                             \
   linkage template Workspace<T>::Workspace(const Tape&);                   \
@@ -128,5 +128,7 @@ class Workspace {
 
 namespace ricochet::expression {
 RICOCHET_EXPRESSION_INSTANCES(extern, double);
+#ifdef RICOCHET_COMPILED_LONG_DOUBLE  // set by linking ricochet::long_double
 RICOCHET_EXPRESSION_INSTANCES(extern, long double);
+#endif
 }  // namespace ricochet::expression

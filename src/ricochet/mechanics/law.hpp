@@ -328,6 +328,8 @@ Outcome<Real> Law<Real>::operator()(const Contacts<Real>& A, Impulse<Real> lambd
 
 #ifdef RICOCHET_COMPILED_LAWS  // set by linking ricochet::mechanics, which has them (instances.cpp)
 extern template class Law<double>;
+#endif
+#ifdef RICOCHET_COMPILED_LONG_DOUBLE  // set by linking ricochet::long_double
 extern template class Law<long double>;
 #endif
 

@@ -228,6 +228,8 @@ FrictionOutcome<Real> FrictionLaw<Real>::operator()(const FrictionContacts<Real>
 
 #ifdef RICOCHET_COMPILED_LAWS  // set by linking ricochet::mechanics, which has them (instances.cpp)
 extern template class FrictionLaw<double>;
+#endif
+#ifdef RICOCHET_COMPILED_LONG_DOUBLE  // set by linking ricochet::long_double
 extern template class FrictionLaw<long double>;
 #endif
 

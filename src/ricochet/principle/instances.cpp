@@ -1,10 +1,8 @@
-// The loop, compiled once for double and once for long double.
-#undef RICOCHET_COMPILED_LOOP
+// The loop, compiled once for double; long_double/ has it once more.
 #include "ricochet/principle/strong_loop.hpp"
 
 namespace ricochet::principle {
 
 template class StrongLoop<double>;
-template class StrongLoop<long double>;
 
 }  // namespace ricochet::principle

@@ -275,6 +275,8 @@ void StrongLoop<R>::tell_contacts(Log<R>& log) {
 
 #ifdef RICOCHET_COMPILED_LOOP  // set by linking ricochet::principle, which has them (instances.cpp)
 extern template class StrongLoop<double>;
+#endif
+#ifdef RICOCHET_COMPILED_LONG_DOUBLE  // set by linking ricochet::long_double
 extern template class StrongLoop<long double>;
 #endif
 

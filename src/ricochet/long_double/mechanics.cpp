@@ -1,4 +1,4 @@
-// The impact laws in long double, for those who check digits: quick to compile, not to run (CMakeLists.txt).
+// The impact laws in long double.
 #include "ricochet/mechanics/law.hpp"
 #include "ricochet/mechanics/law_friction.hpp"
 

@@ -1,4 +1,4 @@
-// The solvers in long double, for those who check digits: quick to compile, not to run (CMakeLists.txt).
+// The solvers of complementarity problems in long double.
 #include "ricochet/complementarity/contact_modes.hpp"
 #include "ricochet/complementarity/friction.hpp"
 #include "ricochet/complementarity/modes_soon.hpp"
