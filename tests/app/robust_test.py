@@ -127,16 +127,22 @@ class Resumes(program.Case):
         magic = checkpoint.index(b"\n") + 1
         state = next(i for i in range(magic, len(checkpoint) - 16)
                      if struct.unpack_from("<i", checkpoint, i + 4)[0] == 3 and struct.unpack_from("<i", checkpoint, i + 8)[0] == 4)
-        checkpoint[state] ^= 0x40
-        sum64 = 0xcbf29ce484222325
-        for byte in checkpoint[:-8]:
-            sum64 = (sum64 ^ byte) * 0x100000001b3 % 2**64
-        checkpoint[-8:] = struct.pack("<Q", sum64)
-        with open(self.path("o", "checkpoint"), "wb") as f:
-            f.write(checkpoint)
-        before = self.content("o")
-        self.refused(self.call("resume", "o"), "the checkpoint is not of a run of this scene and this version")
-        self.assertEqual(self.content("o"), before)
+        other, older, oldest = (bytearray(checkpoint) for _ in range(3))
+        other[state] ^= 0x40
+        older[state - 10:state - 8] = struct.pack("<H", 1)
+        oldest[state - 16:state - 8] = struct.pack("<d", 0.5)  # the first format began with the seconds of the run
+        for changed, sentence in ((other, "the checkpoint is not of a run of this scene and this version"),
+                                  (older, "the checkpoint has format 1, and this version of ricochet reads format 2"),
+                                  (oldest, "the checkpoint has format 1, and this version of ricochet reads format 2")):
+            sum64 = 0xcbf29ce484222325
+            for byte in changed[:-8]:
+                sum64 = (sum64 ^ byte) * 0x100000001b3 % 2**64
+            changed[-8:] = struct.pack("<Q", sum64)
+            with open(self.path("o", "checkpoint"), "wb") as f:
+                f.write(changed)
+            before = self.content("o")
+            self.refused(self.call("resume", "o"), sentence)
+            self.assertEqual(self.content("o"), before)
 
 
 class Signals(program.Case):

@@ -3,7 +3,9 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
+#include <cstdint>
 #include <cstring>
 #include <optional>
 
@@ -134,18 +136,37 @@ std::string given_in_python(const record::Schema& schema) {
 
 std::unique_ptr<scene::Sink> sink_of(record::Writer& writer) { return std::make_unique<WriterSink>(writer); }
 
+namespace {
+/// What the state in a checkpoint begins with, and the number of its format: up by one when a run's state changes. A
+/// checkpoint lives as long as a run is interrupted, so old ones are not translated.
+struct CheckpointHead {
+  std::array<char, 6> word{'s', 't', 'a', 't', 'e', ' '};
+  std::uint16_t format = 2;
+  double seconds = 0;
+};
+}  // namespace
+
 std::string pack(const scene::Simulation& simulation, double seconds) {
-  std::string state(sizeof seconds, '\0');
-  std::memcpy(state.data(), &seconds, sizeof seconds);
+  CheckpointHead head;
+  head.seconds = seconds;
+  std::string state(sizeof head, '\0');
+  std::memcpy(state.data(), &head, sizeof head);
   return state + simulation.save();
 }
 
 double unpack(const std::string& state, scene::Simulation& simulation) {
-  double seconds = 0;
-  if (state.size() < sizeof seconds) throw Error(ErrorKind::bad_scene, "the checkpoint is too short");
-  std::memcpy(&seconds, state.data(), sizeof seconds);
-  simulation.restore(std::string_view(state).substr(sizeof seconds));
-  return seconds;
+  const CheckpointHead ours;
+  CheckpointHead head;
+  if (state.size() < sizeof head) throw Error(ErrorKind::bad_scene, "the checkpoint is too short");
+  std::memcpy(&head, state.data(), sizeof head);
+  const int format = head.word == ours.word ? head.format : 1;  // the first one had no head
+  if (format != ours.format)
+    throw Error(ErrorKind::bad_scene,
+                fmt::format("the checkpoint has format {}, and this version of ricochet reads format {} alone: run the "
+                            "scene anew, or finish this run with the version that began it",
+                            format, ours.format));
+  simulation.restore(std::string_view(state).substr(sizeof head));
+  return head.seconds;
 }
 
 RunResult carry_out(scene::Simulation& simulation, record::Writer& writer, bool begin, double seconds_before,
