@@ -10,9 +10,53 @@
 namespace ricochet::app {
 namespace {
 
+/// One entry per kind in summary.json, an empty list where there are none: readers of the summary alone must not take
+/// a matrix for the derivative where it is none.
+void leave_in_summary(const std::filesystem::path& dir, const tangent::Irregularities& irregular) {
+  const std::filesystem::path path = dir / "summary.json";
+  record::Summary summary = record::summary_from_json(record::read_text(path), path);
+  record::Summary::Rows rows;
+  for (std::size_t k = 0; k < tangent::irregular_kinds; ++k) {
+    if (irregular.of_kind[k] == 0) continue;
+    for (const auto& x : irregular.first) {
+      if (static_cast<std::size_t>(x.kind) != k) continue;
+      rows.push_back({{"kind", std::string(name(x.kind))},
+                      {"count", static_cast<std::int64_t>(irregular.of_kind[k])},
+                      {"t", x.t},
+                      {"gap", x.gap},
+                      {"meaning", std::string(sentence(x.kind))}});
+      break;
+    }
+  }
+  std::erase_if(summary.extra, [](const auto& entry) { return entry.first == "irregular_derivatives"; });
+  summary.extra.emplace_back("irregular_derivatives", std::move(rows));
+  record::replace_file(path, record::to_json(summary), false);
+}
+
+void tell(const tangent::Irregularities& irregular) {
+  for (std::size_t k = 0; k < tangent::irregular_kinds; ++k) {
+    if (irregular.of_kind[k] == 0) continue;
+    for (const auto& x : irregular.first)
+      if (static_cast<std::size_t>(x.kind) == k) {
+        fmt::print("{} irregular point{} ({}), the first at t = {:.6g}{}: {}\n", irregular.of_kind[k],
+                   irregular.of_kind[k] == 1 ? "" : "s", name(x.kind), x.t,
+                   x.gap.empty() ? std::string() : fmt::format(" ({})", x.gap), sentence(x.kind));
+        break;
+      }
+  }
+}
+
+}  // namespace
+
+void require_coordinates(const scene::Model& model, const std::string& what) {
+  if (model.bars)
+    throw Error(ErrorKind::bad_scene,
+                model.scene.name + ".toml: " + what + " a [system] of coordinates; this is a scene of bars");
+}
+
 /// Rows of a run whose length may not be known: every `every` steps, and where nothing was asked for and they become
 /// more than two thousand, every other one is dropped and the next come half as often.
-class Rows {
+class DerivativesOfRun::Rows {
  public:
   Rows(const scene::Model& model, const scene::DerivativesTable& table) : thin_(!table.every) {
     // Without a word in the scene, about a thousand rows: derivatives are wide. Those of bars, by every node, are wider
@@ -78,50 +122,6 @@ class Rows {
   bool thin_;
   std::size_t width_ = 0;
 };
-
-/// One entry per kind in summary.json, an empty list where there are none: readers of the summary alone must not take
-/// a matrix for the derivative where it is none.
-void leave_in_summary(const std::filesystem::path& dir, const tangent::Irregularities& irregular) {
-  const std::filesystem::path path = dir / "summary.json";
-  record::Summary summary = record::summary_from_json(record::read_text(path), path);
-  record::Summary::Rows rows;
-  for (std::size_t k = 0; k < tangent::irregular_kinds; ++k) {
-    if (irregular.of_kind[k] == 0) continue;
-    for (const auto& x : irregular.first) {
-      if (static_cast<std::size_t>(x.kind) != k) continue;
-      rows.push_back({{"kind", std::string(name(x.kind))},
-                      {"count", static_cast<std::int64_t>(irregular.of_kind[k])},
-                      {"t", x.t},
-                      {"gap", x.gap},
-                      {"meaning", std::string(sentence(x.kind))}});
-      break;
-    }
-  }
-  std::erase_if(summary.extra, [](const auto& entry) { return entry.first == "irregular_derivatives"; });
-  summary.extra.emplace_back("irregular_derivatives", std::move(rows));
-  record::replace_file(path, record::to_json(summary), false);
-}
-
-void tell(const tangent::Irregularities& irregular) {
-  for (std::size_t k = 0; k < tangent::irregular_kinds; ++k) {
-    if (irregular.of_kind[k] == 0) continue;
-    for (const auto& x : irregular.first)
-      if (static_cast<std::size_t>(x.kind) == k) {
-        fmt::print("{} irregular point{} ({}), the first at t = {:.6g}{}: {}\n", irregular.of_kind[k],
-                   irregular.of_kind[k] == 1 ? "" : "s", name(x.kind), x.t,
-                   x.gap.empty() ? std::string() : fmt::format(" ({})", x.gap), sentence(x.kind));
-        break;
-      }
-  }
-}
-
-}  // namespace
-
-void require_coordinates(const scene::Model& model, const std::string& what) {
-  if (model.bars)
-    throw Error(ErrorKind::bad_scene,
-                model.scene.name + ".toml: " + what + " a [system] of coordinates; this is a scene of bars");
-}
 
 struct DerivativesOfRun::State {
   State(std::shared_ptr<const scene::Model> of, scene::DerivativesTable by)

@@ -30,6 +30,7 @@ class DerivativesOfRun {
   bool leave(const std::string& dir, bool quiet, const std::function<bool()>& stop);
 
  private:
+  class Rows;
   struct State;
   std::unique_ptr<State> state_;  ///< nothing where none are asked for
 };

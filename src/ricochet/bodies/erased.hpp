@@ -136,9 +136,9 @@ class ErasedBody final : public motion::Body<typename B::Real> {
         work_);
     note(trace);
   }
-  void candidates(const motion::Trace& trace, motion::GapList& list) const override {
+  void candidates(motion::Trace& trace, motion::GapList& list) const override {
     if constexpr (watched)
-      if (watches_) return watch(trace.as<Trace>(), list);
+      if (watches_) return watch(trace.of<Trace>(), list);
     body_.candidates(trace.as<Trace>(), list, work_);
   }
   const motion::GapList& closable() const override { return watches_ ? watch_.awake() : all_; }
@@ -155,9 +155,10 @@ class ErasedBody final : public motion::Body<typename B::Real> {
       return gap_range(i, trace, s, s).mid;
   }
 
-  /// What the loop reads of a trace.
+  /// What the loop reads of a trace, which is of another curve than before.
   static void note(motion::Trace& trace) {
-    const auto& own = trace.as<Trace>();
+    auto& own = trace.of<Trace>();
+    if constexpr (requires { own.least; }) own.least.clear();
     trace.exact = own.exact;
     trace.refined = own.refined;
   }
@@ -165,7 +166,7 @@ class ErasedBody final : public motion::Body<typename B::Real> {
  private:
   static constexpr bool watched = requires { requires B::encloses_boxes; };
 
-  void watch(const Trace& trace, motion::GapList& list) const {
+  void watch(Trace& trace, motion::GapList& list) const {
     const int n = body_.dimension() + 1;  // the last one is time
     if (watch_.empty()) {
       const Own at = start_of(trace);
@@ -177,17 +178,28 @@ class ErasedBody final : public motion::Body<typename B::Real> {
     std::copy(trace.c0.begin(), trace.c0.end(), point_.begin());
     point_.back() = trace.t;
     body_.reach(trace, reach_);
+    longest_ = std::max(longest_, trace.length);
+    gap_asked_ = -1;
     watch_.depart(
-        point_, reach_, [&](int i) { return !(body_.gap_range(i, trace, R(0), trace.length).lower() > 0); },
-        [&](int i, R m) { return body_.open(i, trace, reads_[static_cast<std::size_t>(i)], watch_.units(), m, work_); },
-        list);
+        point_, reach_,
+        [&](const motion::GapList& awake, std::span<R> least) { body_.bound_gaps(trace, awake, least, work_); },
+        [&](int i, R m) { return least_beyond_closed(i, trace, m); }, list);
+    trace.least.assign(watch_.least().begin(), watch_.least().end());
   }
-  static Own start_of(const Trace& trace) {
-    Own x;
-    x.q = trace.c0;
-    x.t = trace.t;
-    return x;
+  /// A lower bound of φ_i within ±m units of where a trace starts, less what counts as closed there and may count as
+  /// closed while the gap sleeps: speeds of all coordinates enter that, and may grow meanwhile.
+  R least_beyond_closed(int i, const Trace& trace, R m) const {
+    const R least = body_.least_within(i, trace, reads_[static_cast<std::size_t>(i)], watch_.units(), m, work_);
+    if (!(least > 0)) return least;
+    if (gap_asked_ != i) {
+      normal_.resize(1);
+      const auto contact = body_.contact(i, start_of(trace), longest_, normal_.front(), work_);
+      closed_asked_ = 1000 * contact.tolerance;
+      gap_asked_ = i;
+    }
+    return least - closed_asked_;
   }
+  Own start_of(const Trace& trace) const { return body_.node(trace.c0, trace.c1, trace.t); }
 
   const B& body_;
   mutable typename B::Work work_;
@@ -197,6 +209,10 @@ class ErasedBody final : public motion::Body<typename B::Real> {
   mutable motion::Watch<R> watch_;
   mutable std::vector<std::vector<int>> reads_;
   mutable std::vector<R> point_, reach_;
+  mutable R longest_ = 0;  ///< of the flights so far
+  mutable int gap_asked_ = -1;
+  mutable R closed_asked_ = 0;  ///< of the gap asked last
+  mutable std::vector<Normal> normal_;
 };
 
 /// A body flown by a closure. `plain` of a closure, if it has one, is what it flies where its curve has no answer.

@@ -63,9 +63,10 @@ class Generalized {
   struct Trace {
     Real t{}, length{};
     Vec c0, c1, c2, c3, radius;
-    bool exact = false;    ///< explicit rules: no remainder, no c3
-    bool cubic = false;    ///< otherwise: c3 counts
-    bool refined = false;  ///< otherwise: sampled (refine) rather than only bounded
+    bool exact = false;       ///< explicit rules: no remainder, no c3
+    bool cubic = false;       ///< otherwise: c3 counts
+    bool refined = false;     ///< otherwise: sampled (refine) rather than only bounded
+    std::vector<Real> least;  ///< lower bounds of the gaps along it, where its body has looked for candidates
   };
   struct Work {
     discrete::FlightWork<Mechanics> flight;
@@ -213,7 +214,7 @@ class Generalized {
 
   /// Gaps that may close along the trace: all whose enclosure reaches down to zero.
   template <class List>
-  void candidates(const Trace& trace, List& list, Work&) const {
+  void candidates(const Trace& trace, List& list, Work& work) const {
     using Ball = numerics::Ball<Real>;
     list.clear();
     if (gaps() == 0) return;
@@ -223,15 +224,31 @@ class Generalized {
     for (int k = 0; k < dimension(); ++k) X[static_cast<std::size_t>(k)] = position(trace, k, m, m);
     const Ball time(trace.t + m, m);
     if constexpr (requires { mechanics_.system().gaps_at(Point<Ball>(X), time, std::span<Ball>()); }) {
-      thread_local std::vector<Ball> all;
-      all.resize(static_cast<std::size_t>(gaps()));
-      mechanics_.system().gaps_at(Point<Ball>(X), time, std::span<Ball>(all));
+      work.box.resize(static_cast<std::size_t>(gaps()));
+      mechanics_.system().gaps_at(Point<Ball>(X), time, std::span<Ball>(work.box));
       for (int i = 0; i < gaps(); ++i)
-        if (!(all[static_cast<std::size_t>(i)].lower() > 0)) list.push_back(i);
+        if (!(work.box[static_cast<std::size_t>(i)].lower() > 0)) list.push_back(i);
     } else {
       for (int i = 0; i < gaps(); ++i)
         if (!(mechanics_.template gap_of<Ball>(i, X, time).lower() > 0)) list.push_back(i);
     }
+  }
+  /// Lower bounds of these gaps along the trace. Together gaps of formulas cost what they share only once.
+  void bound_gaps(const Trace& trace, const motion::GapList& which, std::span<Real> least, Work& work) const {
+    using Ball = numerics::Ball<Real>;
+    numerics::Scratch<Ball, Mechanics::N> scratch(dimension());
+    const auto X = scratch.span();
+    const Real m = trace.length / 2;
+    for (int k = 0; k < dimension(); ++k) X[static_cast<std::size_t>(k)] = position(trace, k, m, m);
+    const Ball time(trace.t + m, m);
+    if constexpr (requires { mechanics_.system().gaps_at(Point<Ball>(X), time, std::span<Ball>()); })
+      if (2 * static_cast<int>(which.size()) > gaps()) {
+        work.box.resize(static_cast<std::size_t>(gaps()));
+        mechanics_.system().gaps_at(Point<Ball>(X), time, std::span<Ball>(work.box));
+        for (const int i : which) least[static_cast<std::size_t>(i)] = work.box[static_cast<std::size_t>(i)].lower();
+        return;
+      }
+    for (const int i : which) least[static_cast<std::size_t>(i)] = mechanics_.template gap_of<Ball>(i, X, time).lower();
   }
 
   /// Whether enclosures of the gaps hold over boxes of coordinates: only measured ones do not.
@@ -274,10 +291,10 @@ class Generalized {
     }
     reach.back() = trace.length;
   }
-  /// Proves that φ_i is a number and φ_i > 0 where the coordinates `reads` are within ±m·unit of the start of a trace,
-  /// or does not.
-  bool open(int i, const Trace& trace, std::span<const int> reads, std::span<const Real> units, Real m,
-            Work& work) const {
+  /// A lower bound of φ_i where the coordinates `reads` are within ±m·unit of the start of a trace; −∞ where φ_i need
+  /// not be a number.
+  Real least_within(int i, const Trace& trace, std::span<const int> reads, std::span<const Real> units, Real m,
+                    Work& work) const {
     using Ball = numerics::Ball<Real>;
     work.box.resize(static_cast<std::size_t>(dimension()));
     Ball time(trace.t);
@@ -285,8 +302,8 @@ class Generalized {
       (k < dimension() ? work.box[static_cast<std::size_t>(k)] : time) =
           Ball(k < dimension() ? trace.c0[k] : trace.t, m * units[static_cast<std::size_t>(k)]);
     numerics::ball_leaves_domain = false;
-    const bool positive = mechanics_.template gap_of<Ball>(i, Point<Ball>(work.box), time).lower() > 0;
-    return positive && !numerics::ball_leaves_domain;
+    const Real least = mechanics_.template gap_of<Ball>(i, Point<Ball>(work.box), time).lower();
+    return numerics::ball_leaves_domain ? -std::numeric_limits<Real>::infinity() : least;
   }
 
   /// φ_i over s ∈ [a,b] of the trace: cheaper than `gap_bound`.

@@ -70,8 +70,8 @@ class Body {
   virtual void begin_trace(const Node<R>& from, discrete::Step<R> step, const Node<R>& end, Trace& trace) const = 0;
   /// Sharper enclosure of the curve point(s, node).
   virtual void refine_trace(Trace& trace, const Node<R>& end, PointAt point) const = 0;
-  /// Gaps that may close along a trace.
-  virtual void candidates(const Trace& trace, GapList& list) const = 0;
+  /// Gaps that may close along a trace; what was found on the way may be kept in it.
+  virtual void candidates(Trace& trace, GapList& list) const = 0;
   /// φ_i over [a, b] of a trace; with derivatives; on its middle line.
   virtual numerics::Ball<R> gap_range(int i, const Trace& trace, R a, R b) const = 0;
   virtual Bound<R> gap_bound(int i, const Trace& trace, R a, R b) const = 0;

@@ -27,8 +27,8 @@ namespace ricochet::motion {
 template <class R>
 class Watch {
  public:
-  /// Proves φ_i > 0 within ±m·unit of the point, or does not.
-  using Open = numerics::FunctionRef<bool(int i, R m)>;
+  /// A lower bound of φ_i within ±m·unit of the point; zero or less proves nothing.
+  using Least = numerics::FunctionRef<R(int i, R m)>;
 
   /// `reads(i)` lists the coordinates of gap i; the last coordinate, number n − 1, is time.
   void begin(int gaps, int coordinates, numerics::FunctionRef<std::span<const int>(int)> reads) {
@@ -36,6 +36,7 @@ class Watch {
     last_.assign(at(coordinates), R(0));
     readers_.assign(at(coordinates), {});
     until_.assign(at(gaps), never);
+    least_.assign(at(gaps), -std::numeric_limits<R>::infinity());
     awake_.clear();
     heap_.clear();
     heap_.reserve(2 * at(gaps) + 2);  // twice what can sleep: nothing is allocated from here on
@@ -50,11 +51,14 @@ class Watch {
   std::span<const R> units() const { return units_; }
   /// Gaps that may be closed, or close along the flight last looked at; ascending.
   const GapList& awake() const { return awake_; }
+  /// Lower bounds of all gaps along the flight last looked at.
+  std::span<const R> least() const { return least_; }
 
-  /// A flight departs from `point` and stays within ±reach of it: lists the gaps that may close along it. `near(i)`
-  /// encloses φ_i along the flight itself. Every gap that is not awake afterwards certainly stays open along it.
-  void depart(std::span<const R> point, std::span<const R> reach, numerics::FunctionRef<bool(int)> near, Open open,
-              GapList& list) {
+  /// A flight departs from `point` and stays within ±reach of it: lists the gaps that may close along it. `along(awake,
+  /// least)` bounds those that are awake along the flight itself. Every gap that is not awake afterwards certainly
+  /// stays open along it.
+  void depart(std::span<const R> point, std::span<const R> reach,
+              numerics::FunctionRef<void(const GapList&, std::span<R>)> along, Least open, GapList& list) {
     R moved = 0, ahead = 0;
     bool known = true;
     for (std::size_t k = 0; k < units_.size(); ++k) {
@@ -78,13 +82,20 @@ class Watch {
     if (std::exchange(woken_, false)) std::sort(awake_.begin(), awake_.end());
     if (!known) odometer_ = 0, begun_ = false;
     list.clear();
-    const R least = 2 * std::max(ahead, R(1));
+    along(awake_, least_);
+    const R shortest = 2 * std::max(ahead, R(1));
     std::erase_if(awake_, [&](int i) {
-      if (near(i)) return list.push_back(i), false;
-      if (!known || !open(i, least)) return false;
-      R m = least;
-      for (int longer = 0; longer < 4 && open(i, 4 * m); ++longer) m *= 4;
+      if (!(least_[at(i)] > 0)) return list.push_back(i), false;
+      if (!known) return false;
+      R m = shortest, least = open(i, m);
+      if (!(least > 0)) return false;
+      for (int longer = 0; longer < 4; ++longer) {
+        const R of_longer = open(i, 4 * m);
+        if (!(of_longer > 0)) break;
+        m *= 4, least = of_longer;
+      }
       until_[at(i)] = odometer_ + m;
+      least_[at(i)] = least;
       add_sleeper(i);
       return true;
     });
@@ -130,6 +141,7 @@ class Watch {
   std::vector<R> units_, last_;
   std::vector<std::vector<int>> readers_;  ///< of each coordinate
   std::vector<R> until_;                   ///< odometer up to which a gap sleeps
+  std::vector<R> least_;                   ///< of a gap along the flight, or all over the box on which it sleeps
   std::vector<std::pair<R, int>> heap_;    ///< sleepers, the first to wake on top
   GapList awake_;
   R odometer_ = 0;

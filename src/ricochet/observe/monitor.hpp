@@ -49,7 +49,7 @@ class Monitor {
     if constexpr (requires { interval.wall_work; }) wall_work += interval.wall_work;
     if constexpr (requires { interval.dissipated; }) dissipated += interval.dissipated;
     for (int i = 0; i < body_.gaps(); ++i) {
-      if (body_.gap_range(i, trace, Real(0), step.s).lower() >= min_gap) continue;
+      if (is_larger(i, trace) || body_.gap_range(i, trace, Real(0), step.s).lower() >= min_gap) continue;
       note_gap(i, gap_at(i, step.s));
       const auto slope = body_.gap_bound(i, trace, Real(0), step.s).slope;
       if (slope.lower() > 0 || slope.upper() < 0) continue;
@@ -95,6 +95,13 @@ class Monitor {
   int min_gap_index = -1;
 
  private:
+  /// Whether the run has found the gap larger than the smallest so far: most gaps are far away.
+  bool is_larger(int i, const typename Body::Trace& trace) const {
+    if constexpr (requires { trace.least; })
+      return static_cast<std::size_t>(i) < trace.least.size() && trace.least[static_cast<std::size_t>(i)] >= min_gap;
+    else
+      return false;
+  }
   void note_gap(int i, Real value) {
     if (value < min_gap) {
       min_gap = value;
