@@ -1,6 +1,8 @@
 # The front door. `make` alone says what there is; every target installs what it lacks first (scripts/setup).
 JOBS ?= $(shell nproc)
 FUZZ_SECONDS ?= 60
+REF ?= HEAD
+PARTS ?= digests,steps
 PREFIX ?= /usr/local
 
 # Every configuration is a preset (CMakePresets.json) and lives in build/<preset>.
@@ -8,7 +10,7 @@ configure = cmake --preset $(1) >/dev/null
 build = $(call configure,$(1)) && cmake --build build/$(1) -j $(JOBS)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo figures test build bench long sanitize fuzz lint format docs python install clean
+.PHONY: help setup demo figures test build bench against long sanitize fuzz lint format docs python install clean
 
 help: ## this list
 	@echo "ricochet: structure-preserving simulation of mechanical systems that hit things"
@@ -59,6 +61,9 @@ bench: ## benchmarks, and the same problems on other engines where Debian has th
 	@scripts/setup base bench
 	@$(call build,bench)
 	@scripts/run-bench build/bench
+
+against: setup ## compare with the commit REF: what scenes leave, bit by bit, and times (PARTS=digests,steps,build)
+	@bench/against/against.py --reference $(REF) --parts $(PARTS) --jobs $(JOBS)
 
 fuzz: ## libFuzzer on everything that reads text, FUZZ_SECONDS for each reader
 	@scripts/setup base fuzz
