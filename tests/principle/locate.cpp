@@ -72,10 +72,11 @@ Tally compare(const discrete::Rule<double>& rule, long flights, int samples, dou
     motion::Node<double> last;
     motion::Trace trace;
     motion::GapList list;
+    motion::Covector normal;
     flier.fly(from, {h, h}, last, trace);
     seen.candidates(trace, list);
     const auto found =
-        contact::locate<double>(seen, flier, from, {h, h}, last, trace, 0.0, list, [](int) { return false; });
+        contact::locate<double>(seen, flier, from, {h, h}, last, trace, 0.0, list, normal, [](int) { return false; });
     const Body::Node& end = seen.own(last);
     double first = 2 * h;
     for (int k = 1; k <= samples; ++k) {

@@ -157,8 +157,7 @@ class Bars {
   void refine_trace(Trace&, const Node&, PointAt&&, Work&) const {}
   bool may_be_closed(int, const Node&, Real) const { return true; }
 
-  /// Tolerances as for any body (design: the active set), with the speeds of the two tips in place of the norm of p,
-  /// which would cost a sum over all nodes.
+  /// The rate is a difference of the speeds of two tips.
   Contact contact(int i, const Node& x, Real h, Normal& normal, Work&) const {
     const auto& link = chain_.link(i);
     const Parabola f = chain_.gap_along(i, x.q.data(), x.p.data());
@@ -183,10 +182,8 @@ class Bars {
     Contact c;
     c.gap = i;
     c.value = f.c0, c.rate = f.c1, c.acceleration = 2 * f.c2;
-    c.tolerance =
-        Real(1e-9) * (h * speed + h * h * std::abs(c.acceleration)) + 64 * std::numeric_limits<Real>::epsilon() * size;
-    c.rate_tolerance = Real(1e-12) * speed + Real(1e-9) * h * std::abs(c.acceleration);
-    c.value_scale = size, c.acceleration_scale = acceleration;
+    c.value_scale = size, c.rate_scale = speed, c.acceleration_scale = acceleration;
+    c.step = h;
     return c;
   }
   /// Fixed ends are not moved at all; there is nothing else that constrains a bar.
@@ -233,8 +230,9 @@ class Bars {
     Work unused;
     return scout(chain_, i, x.q.data(), x.p.data(), scratch.q.data(), scratch.p.data(), h, n,
                  [&](int j, const Real* q, const Real* p) {
+                   const Contact here = contact(i, scratch, h, normal, unused);
                    return j == n ||
-                          chain_.gap_along(i, q, p).lowest(h) > 4 * contact(i, scratch, h, normal, unused).tolerance;
+                          chain_.gap_along(i, q, p).lowest(h) > motion::far_from_closed(here, here.rate_scale);
                  });
   }
 

@@ -259,16 +259,16 @@ class Beams {
     return beams::gap_bound(obstacle(i), curve(trace, node_of(i)), a, b);
   }
   bool may_be_closed(int i, const Node& x, Real h) const {
+    constexpr Real rounding = Real(1e-9);  // far more than there is: the test is to be cheap, not sharp
     const Index a = node_of(i);
     const Real inverse = 1 / chain_.mass(a);
     const auto& o = obstacle(i);
     const auto at = x.x(a);
-    return o.gap(at) <= h * inverse * (beams::size_of(x.p(a)) + h * beams::size_of(x.f(a))) + Real(1e-9) * o.scale(at);
+    return o.gap(at) <= h * inverse * (beams::size_of(x.p(a)) + h * beams::size_of(x.f(a))) + rounding * o.scale(at);
   }
 
-  /// Tolerances as for any body (design: the active set), with the speed of the node itself in place of the norm of p.
   Contact contact(int i, const Node& x, Real h, Normal& normal, Work&) const {
-    const Real eps = std::numeric_limits<Real>::epsilon();
+    constexpr Real eps = std::numeric_limits<Real>::epsilon(), stiff_roundings = Real(4e11);
     const Index a = node_of(i);
     const auto& o = obstacle(i);
     const auto& segment = chain_.segment(chain_.beam_of(a));
@@ -287,14 +287,10 @@ class Beams {
     const Real stiff = std::max(segment.material.shear.x, segment.material.shear.z) * segment.inverse_spacing *
                        inverse * (1 + beams::size_of(at) * segment.inverse_spacing);
     c.acceleration_scale = beams::size_of(acceleration) + std::abs(c.acceleration) +
-                           inverse * segment.weight(a) * beams::size_of(segment.gravity) + Real(4e11) * eps * stiff;
-    const Real speed = std::sqrt(beams::dot(v, v));
-    c.tolerance = Real(1e-9) * (h * speed + h * h * std::abs(c.acceleration)) +
-                  Real(1e-12) * h * h * c.acceleration_scale + 64 * eps * c.value_scale;
-    c.rate_tolerance =
-        Real(1e-12) * speed + Real(1e-9) * h * std::abs(c.acceleration) + Real(1e-12) * h * c.acceleration_scale;
-    // A bounce that rises less than φ is rounded by cannot be told from rest.
-    if (c.acceleration < 0) c.rate_tolerance += std::sqrt(-128 * eps * c.value_scale * c.acceleration);
+                           inverse * segment.weight(a) * beams::size_of(segment.gravity) +
+                           stiff_roundings * eps * stiff;
+    c.rate_scale = beams::size_of(v);
+    c.step = h;
     return c;
   }
   Real couple(const Normal& a, const Normal& b) const {

@@ -187,14 +187,16 @@ class ErasedBody final : public motion::Body<typename B::Real> {
     trace.least.assign(watch_.least().begin(), watch_.least().end());
   }
   /// A lower bound of φ_i within ±m units of where a trace starts, less what counts as closed there and may count as
-  /// closed while the gap sleeps: speeds of all coordinates enter that, and may grow meanwhile.
+  /// closed while the gap sleeps: speeds enter that, and may grow meanwhile.
   R least_beyond_closed(int i, const Trace& trace, R m) const {
     const R least = body_.least_within(i, trace, reads_[static_cast<std::size_t>(i)], watch_.units(), m, work_);
     if (!(least > 0)) return least;
     if (gap_asked_ != i) {
       normal_.resize(1);
-      const auto contact = body_.contact(i, start_of(trace), longest_, normal_.front(), work_);
-      closed_asked_ = 1000 * contact.tolerance;
+      const Own start = start_of(trace);
+      const auto contact = body_.contact(i, start, longest_, normal_.front(), work_);
+      const R W = body_.couple(normal_.front(), normal_.front());
+      closed_asked_ = motion::far_from_closed(contact, std::sqrt(2 * W * std::max(R(0), body_.kinetic(start))));
       gap_asked_ = i;
     }
     return least - closed_asked_;

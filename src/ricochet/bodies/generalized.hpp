@@ -261,7 +261,8 @@ class Generalized {
       for (const auto k : mechanics_.system().gap_inputs(i)) list.push_back(static_cast<int>(k));
     } else {
       using Ball = numerics::Ball<Real>;
-      const auto around = [](Real at) { return Ball(at, Real(1e-3) * (1 + std::abs(at))); };
+      constexpr Real nearby = Real(1e-3);
+      const auto around = [](Real at) { return Ball(at, nearby * (1 + std::abs(at))); };
       std::vector<Ball> X(static_cast<std::size_t>(dimension()));
       for (int k = 0; k < dimension(); ++k) X[static_cast<std::size_t>(k)] = around(x.q[k]);
       Ball time = around(x.t);
@@ -358,9 +359,9 @@ class Generalized {
 
   /// Everything the active set asks of gap i at a node; the covector goes to `normal`.
   Contact contact(int i, const Node& x, Real h, Normal& normal, Work& work) const {
-    const Real eps = std::numeric_limits<Real>::epsilon();
     Contact c;
     c.gap = i;
+    c.step = h;
     mechanics_.velocity(x.q, x.p, x.t, work.v);
     mechanics_.acceleration(x.q, work.v, x.t, work.a);
     mechanics_.gap_gradient(i, x.q, x.t, normal.n);
@@ -370,25 +371,18 @@ class Generalized {
     c.rate = along[1];
     c.acceleration = along[2];
     c.wall_rate = moving(i) ? c.rate - normal.n.dot(work.v) : Real(0);
-    const Real speed = std::sqrt(normal.n.dot(normal.inverse_mass_n) * std::max(Real(0), x.p.dot(work.v)));
     // Rounding of φ itself: the size of its terms, seen through its linearisation at q. At rest at the origin of a
-    // momentary balance of forces all of them vanish: 1e-16 coordinate units stand in for them.
-    const Real terms = Real(1e-16) * normal.n.cwiseAbs().sum() + x.q.cwiseProduct(normal.n).cwiseAbs().sum() +
-                       std::abs(c.value - x.q.dot(normal.n));
-    c.value_scale = terms;
+    // momentary balance of forces all of them vanish: `least_unit` of the coordinates stands in for them.
+    c.value_scale = least_unit * normal.n.cwiseAbs().sum() + x.q.cwiseProduct(normal.n).cwiseAbs().sum() +
+                    std::abs(c.value - x.q.dot(normal.n));
+    c.rate_scale = work.v.cwiseProduct(normal.n).cwiseAbs().sum() + std::abs(c.wall_rate);
     mechanics_.momentum(x.q, work.a, x.t, work.scratch);
     const Real along_a = normal.n.dot(work.a);
+    // Bodies that rest on each other fall together: φ̈ of their gap is zero, and what rounds it is the size of its
+    // terms.
     c.acceleration_scale =
         std::sqrt(normal.n.dot(normal.inverse_mass_n) * std::max(Real(0), work.a.dot(work.scratch))) +
         std::abs(c.acceleration - along_a);
-    // Bodies that rest on each other fall together: φ̈ of their gap is zero, and what rounds it is the size of its
-    // terms.
-    c.tolerance = Real(1e-9) * (h * speed + h * h * std::abs(c.acceleration)) +
-                  Real(1e-12) * h * h * c.acceleration_scale + 64 * eps * terms;
-    c.rate_tolerance =
-        Real(1e-12) * speed + Real(1e-9) * h * std::abs(c.acceleration) + Real(1e-12) * h * c.acceleration_scale;
-    // A bounce that rises less than φ is rounded by cannot be told from rest.
-    if (c.acceleration < 0) c.rate_tolerance += std::sqrt(-128 * eps * terms * c.acceleration);
     return c;
   }
   /// W_ij = ∇φ_i M⁻¹ ∇φ_j.
@@ -403,6 +397,8 @@ class Generalized {
   }
 
  private:
+  static constexpr Real least_unit = Real(1e-16);
+
   /// Enclosure of coordinate k over [m−r, m+r].
   numerics::Ball<Real> position(const Trace& trace, int k, Real m, Real r) const {
     const Real c1 = trace.c1[k], c2 = trace.c2[k];

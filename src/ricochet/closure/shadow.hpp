@@ -64,6 +64,7 @@ struct Shadow {
     interval.energy = interval.start = interval.end = E.energy;
     interval.has_excess = true;
     interval.excess_start = E.excess_start;
+    interval.excess_scale = L.excess_scale();
     return interval;
   }
 
@@ -184,6 +185,7 @@ struct Shadow {
       interval.has_excess = true;
       interval.excess_start = E.excess_start;
       interval.excess_end = L.end_excess(E, from.p, flight.dp);
+      interval.excess_scale = L.excess_scale();
       flight.traced = trace != nullptr;
       if (flight.traced) {
         enclose(step, L, u, work.dq, *trace);

@@ -134,6 +134,8 @@ class ShadowLagrangian {
     return {Mu_.dot(u) / 2 + start_.V + rise_ / 2 + correction, correction + rise_ / 2 - x0_.dot(Mu_ + p0) / 2,
             correction};
   }
+  /// Size of the terms of the excess: V at both ends, of which it has the difference.
+  Real excess_scale() const { return 2 * std::abs(start_.V); }
   /// After start_energies.
   Real end_excess(const StartEnergies& start, const Vec& p0, const Vec& dp) {
     inverse_mass(dp, x_);

@@ -28,6 +28,14 @@ struct Bounce {
   std::vector<Real> weights;  ///< of the gaps of A in it
 };
 
+/// Whether the next rebound counts as rest, or a node of the grid in the middle of this one may: at rest to rounding
+/// are heights and speeds with v² ≤ tol², where the hop has v² + 2aφ = v⁺² and both terms count as zero up to tol².
+template <class Real>
+bool last_to_be_told(const Bounce<Real>& bounce, Real e) {
+  const Real tolerance = bounce.rate_tolerance;
+  return e * bounce.rate <= tolerance || bounce.rate * bounce.rate <= 2 * tolerance * tolerance;
+}
+
 /// Every acting gap that bounces; none if one of them still closes.
 template <class Real>
 std::vector<Bounce<Real>> bounces(const motion::Body<Real>& body, const ActiveSet<Real>& active,
@@ -40,13 +48,13 @@ std::vector<Bounce<Real>> bounces(const motion::Body<Real>& body, const ActiveSe
   for (int i = 0; i < active.size() + body.constraints(); ++i) {
     const int gap = i < active.size() ? active.contact(i).gap : body.gaps() + i - active.size();
     const auto contact = body.contact(gap, node, h, normal);
-    if (i >= active.size() || contact.resting()) {
+    if (i >= active.size() || contact::resting(contact)) {
       normals.push_back(normal);
       accelerations.push_back(contact.acceleration);
       resting.push_back(i < active.size() ? i : -1);
     } else if (contact.rate > 0) {
       all.push_back(
-          {gap, contact.rate, contact.rate_tolerance, contact.acceleration, active.restitution(i), normal, {}});
+          {gap, contact.rate, rate_tolerance(contact), contact.acceleration, active.restitution(i), normal, {}});
       all.back().weights.assign(static_cast<std::size_t>(active.size()), Real(0));
       all.back().weights[static_cast<std::size_t>(i)] = 1;
     } else {
@@ -108,16 +116,17 @@ template <class Real>
 Real time_to_rest(const motion::Body<Real>& body, discrete::Step<Real> rest, Real e) {
   Real late = 0;
   late = std::max(Real(0), body.lateness());
-  return rest.s + Real(1e-7) * rest.h + 2 * e * late * rest.h / ((1 - e) * (1 - e));
+  return rest.s + Real(tolerances::accumulates_beyond) * rest.h + 2 * e * late * rest.h / ((1 - e) * (1 - e));
 }
 
 /// After an impact at normal speed v⁺ under closing acceleration a the rest of the accumulation lasts 2v⁺/(a(1−e))
-/// (errata B2, F14): when that fits into the step, the gap rests from here on. Other acting gaps may rest beside it, or
-/// bounce with it if theirs ends at the same time. Under the sequential law accumulations of one gap nest in those of
-/// another, without end: they are passed together as soon as all of them, one after the other, fit into the step. The
-/// impulse of all the impacts passed is added to that of this one (μ is its size); returns the energy they dissipate.
-/// `report(Accumulation)` is told. Where the gap was entered by the curve rather than by the momentum, the two differ
-/// in rate by as much after the impact as before it, and it is the curve that bounces.
+/// (errata B2, F14): when that fits into the step, or no bounce that can be told from rest is left, the gap rests from
+/// here on. Other acting gaps may rest beside it, or bounce with it if theirs ends at the same time. Under the
+/// sequential law accumulations of one gap nest in those of another, without end: they are passed together as soon as
+/// all of them, one after the other, fit into the step. The impulse of all the impacts passed is added to that of this
+/// one (μ is its size); returns the energy they dissipate. `report(Accumulation)` is told. Where the gap was entered by
+/// the curve rather than by the momentum, the two differ in rate by as much after the impact as before it, and it is
+/// the curve that bounces.
 template <class Real, class Report>
 Real pass_accumulation(const motion::Body<Real>& body, ActiveSet<Real>& active, const mechanics::Law<Real>& law,
                        const mechanics::Outcome<Real>& outcome, Real mu, discrete::Step<Real> rest,
@@ -137,8 +146,8 @@ Real pass_accumulation(const motion::Body<Real>& body, ActiveSet<Real>& active, 
       const Real ahead = bounce.gap == entering.gap ? entering.momentum - entering.rate : Real(0);
       const Real lasts = -2 * (bounce.rate - ahead) / (acceleration * (1 - e));
       left = left < 0 ? lasts : nested ? left + lasts : left;
-      if (!((nested ? left : lasts) <= time_to_rest(body, rest, e))) return 0;
-      if (!nested && !(std::abs(lasts - left) <= Real(1e-9) * left)) return 0;
+      if (!last_to_be_told(bounce, e) && !((nested ? left : lasts) <= time_to_rest(body, rest, e))) return 0;
+      if (!nested && !(std::abs(lasts - left) <= Real(tolerances::ends_together) * left)) return 0;
     }
     numerics::Symmetric<Real> W;
     W.resize(static_cast<int>(together.size()));

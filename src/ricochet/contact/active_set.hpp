@@ -2,10 +2,13 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "ricochet/contact/hold.hpp"
+#include "ricochet/contact/tolerance.hpp"
 #include "ricochet/mechanics/law_check.hpp"
 
 namespace ricochet::contact {
@@ -24,24 +27,33 @@ template <class Real>
 class ActiveSet {
  public:
   /// Returns whether any closed gap approaches, or is entered; A is then complete, and otherwise of no use.
+  ///
+  /// What an impact sets in motion may close the next gap within the same instant: balls that touch to the last digits
+  /// but one pass it on together, as those that touch exactly.
   template <class Restitution>
   [[nodiscard]] bool gather(const motion::Body<Real>& body, const motion::Node<Real>& node, Real h,
                             Restitution&& restitution, const Entering<Real>& entering = {}) {
     contacts_.clear();
     normals_.clear();
+    beside_.clear();
     belt_power_ = 0;
-    bool approaching = false;
-    motion::Covector normal;
+    bool any = false;
+    motion::Covector& normal = scratch_;
     for (const int i : body.closable()) {
       if (!body.may_be_closed(i, node, h)) continue;
       const auto contact = body.contact(i, node, h, normal);
-      const bool meets = contact.approaching() || i == entering.gap;
-      if (!contact.closed() || !(meets || contact.resting())) continue;
-      approaching |= meets;
+      const bool meets = approaching(contact) || i == entering.gap;
+      if (!(meets || resting(contact))) continue;
+      if (!touches(contact, normal, body, node)) {
+        if (contact.value > 0) beside_.push_back({contact, body.couple(normal, normal)});
+        continue;
+      }
+      any |= meets;
       contacts_.push_back(contact);
       normals_.push_back(normal);
     }
-    if (!approaching) return false;
+    if (!any) return false;
+    add_touching(body, node, h, restitution);
     make_tangent_to_constraints(body, node, h, normals_);
     const int k = size();
     W_.resize(static_cast<std::size_t>(k * k));
@@ -137,9 +149,59 @@ class ActiveSet {
  private:
   static std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
+  /// Open gaps beside that do not separate: they act too if the rate that an acting one passes on to them closes them
+  /// within the same instant. Each is taken to be turned round by itself, which is rough, and enough: the instant is a
+  /// billionth of a step.
+  template <class Restitution>
+  void add_touching(const motion::Body<Real>& body, const motion::Node<Real>& node, Real h, Restitution& restitution) {
+    if (beside_.empty()) return;
+    closing_.clear();
+    for (const auto& contact : contacts_) closing_.push_back(std::min(contact.rate, Real(0)));
+    const Real instant = Real(tolerances::same_instant) * h;
+    motion::Covector& normal = scratch_;
+    for (std::size_t next; (next = at(first_that_closes())) < closing_.size();) {
+      const Real W = body.couple(normals_[next], normals_[next]);
+      const Real impulse = -(1 + restitution(contacts_[next].gap, node)) * closing_[next] / W;
+      for (std::size_t i = 0; i < contacts_.size(); ++i)
+        if (closing_[i] <= 0)
+          closing_[i] = std::min(closing_[i] + body.couple(normals_[i], normals_[next]) * impulse, Real(0));
+      closing_[next] = turned;
+      std::erase_if(beside_, [&](const Beside& beside) {
+        if (beside.contact.value > instant * impulse * std::sqrt(W * beside.W)) return false;  // the most it can get
+        body.contact(beside.contact.gap, node, h, normal);
+        const Real passed = body.couple(normal, normals_[next]) * impulse;
+        if (!(beside.contact.value <= -passed * instant)) return false;
+        closing_.push_back(beside.contact.rate + passed);
+        contacts_.push_back(beside.contact);
+        normals_.push_back(normal);
+        return true;
+      });
+    }
+    for (std::size_t last = contacts_.size() - 1; last > 0; --last)  // ascending again: few are ever added
+      for (std::size_t i = 0; i < last; ++i)
+        if (contacts_[i].gap > contacts_[i + 1].gap) {
+          std::swap(contacts_[i], contacts_[i + 1]);
+          std::swap(normals_[i], normals_[i + 1]);
+        }
+  }
+
+  /// An acting gap that has passed on what it has.
+  static constexpr Real turned = 1;
+  int first_that_closes() const {
+    return static_cast<int>(std::find_if(closing_.begin(), closing_.end(), [](Real rate) { return rate < 0; }) -
+                            closing_.begin());
+  }
+
+  struct Beside {
+    motion::Contact<Real> contact;
+    Real W;
+  };
+
   std::vector<motion::Contact<Real>> contacts_;
   std::vector<motion::Covector> normals_;
-  std::vector<Real> W_, v_, e_, lambda_;
+  motion::Covector scratch_;
+  std::vector<Beside> beside_;  ///< open gaps that do not separate
+  std::vector<Real> W_, v_, e_, lambda_, closing_;
   Real belt_power_ = 0;
 };
 

@@ -41,6 +41,11 @@ struct EnergyBalance {
     const Real wall = active.wall_power();
     const motion::Search<Real> search(closure);
     const Real unit = size ? size->mu : Real(1);
+    // Where only differences from H are known to enter, only they are rounded: energy that moves elsewhere does not
+    // count.
+    Real scale = std::abs(active.gain(2)) / 2 + std::abs(outcome.dissipated) + arrived.excess_scale;
+    const Real whole = std::abs(arrived.energy) + std::abs(body.kinetic(node));
+    if (!arrived.has_excess) scale = whole;
     auto surplus = [&](Real x, Until until) {
       const Real mu = x * unit;
       jump(mu);
@@ -53,9 +58,9 @@ struct EnergyBalance {
       }
       if (arrived.has_excess && leaving.has_excess)
         return active.gain(mu) + (leaving.excess_start - arrived.excess_end) + outcome.dissipated;
+      scale = whole;
       return leaving.start - arrived.end + mu * wall + outcome.dissipated;
     };
-    const Real scale = std::abs(arrived.energy) + std::abs(body.kinetic(node));
     const Real stops = size ? size->stops : 1 / (1 + (outcome.conservative ? Real(1) : outcome.restitution));
     const auto expected = size ? Expected<Real>{} : expect(outcome.dissipated);
     auto sized = [&](Until until) {

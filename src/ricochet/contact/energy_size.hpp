@@ -44,8 +44,9 @@ class EnergySize {
       }
       return std::numeric_limits<Real>::infinity();
     };
-    const Real at_one = gain(1), scale = std::abs(body_.kinetic(node_)) + Real(1e-6) * std::abs(before);
-    if (std::abs(at_one - active_.gain(1)) <= Real(1e-9) * scale) return std::nullopt;
+    const Real at_one = gain(1),
+               scale = std::abs(body_.kinetic(node_)) + Real(tolerances::law_energy) * std::abs(before);
+    if (std::abs(at_one - active_.gain(1)) <= Real(tolerances::same_energy) * scale) return std::nullopt;
     Real lo = at_one < 0 ? Real(1) : Real(0.5), f_lo = at_one < 0 ? at_one : gain(lo), hi = 1, f_hi = at_one;
     for (int it = 0; it < 60 && !(f_lo < 0); ++it) hi = lo, f_hi = f_lo, lo /= 2, f_lo = gain(lo);
     if (!(f_lo < 0)) return std::nullopt;

@@ -40,7 +40,7 @@ std::pair<typename RoughHold<Real>::Change, Real> first_change(const motion::Bod
       fly(s);
       return hold.change(body, trial, h).kind == change.none;
     };
-    Real sooner = end + Real(1e-6) * (later - end);
+    Real sooner = end + Real(tolerances::just_after) * (later - end);
     if (!goes_on(sooner)) continue;
     for (Real middle; (middle = (sooner + later) / 2) > sooner && middle < later;)
       (goes_on(middle) ? sooner : later) = middle;

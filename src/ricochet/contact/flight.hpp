@@ -23,7 +23,8 @@ struct Flight {
   Node end;
   motion::Trace trace;
   Interval interval;
-  motion::GapList near;  ///< gaps that may close along it
+  motion::GapList near;     ///< gaps that may close along it
+  motion::Covector normal;  ///< scratch
   Holding<Real> hold;
 
   /// To the end of `rest`; gaps in `released` have let go in this step and are not held again.
@@ -49,11 +50,10 @@ struct Flight {
   void add_still(const motion::Body<Real>& body, const Node& from, Real h) {
     {
       if (body.lateness() < 1) return;
-      motion::Covector normal;
       for (const int i : body.closable()) {
         if (std::find(near.begin(), near.end(), i) != near.end()) continue;
         const auto contact = body.contact(i, from, h, normal);
-        if (contact.closed() && contact.resting()) near.push_back(i);
+        if (closed(contact) && resting(contact)) near.push_back(i);
       }
     }
   }
@@ -71,7 +71,7 @@ struct Flight {
                      Real value) const {
     const auto slope = body.gap_bound(gap, trace, Real(0), Real(0)).slope;
     if (std::abs(slope.mid) > slope.rad) return slope.mid;
-    const Real d = Real(1e-6) * rest.s;  // the enclosure does not know the sign: the curve does
+    const Real d = Real(tolerances::just_after) * rest.s;  // the enclosure does not know the sign: the curve does
     return (closure.gap_along(gap, from, {d, rest.h}, trace) - value) / d;
   }
 
@@ -79,9 +79,10 @@ struct Flight {
   std::optional<Crossing<Real>> crossing(const motion::Body<Real>& body, motion::Flier<Real>& closure, const Node& from,
                                          Step rest, Real after) {
     if (near.empty()) return std::nullopt;
-    if (!hold.any()) return locate<Real>(body, closure, from, rest, end, trace, after, near, [](int) { return false; });
+    if (!hold.any())
+      return locate<Real>(body, closure, from, rest, end, trace, after, near, normal, [](int) { return false; });
     HeldPath<Real, Holding<Real>> path(body, closure, hold);
-    return locate<Real>(body, path, from, rest, end, trace, after, near, [&](int i) { return hold.holds(i); });
+    return locate<Real>(body, path, from, rest, end, trace, after, near, normal, [&](int i) { return hold.holds(i); });
   }
 };
 

@@ -8,6 +8,7 @@
 
 #include "ricochet/complementarity/nonnegative.hpp"
 #include "ricochet/contact/locate.hpp"
+#include "ricochet/contact/tolerance.hpp"
 #include "ricochet/error.hpp"
 #include "ricochet/motion/flier.hpp"
 #include "ricochet/numerics/symmetric.hpp"
@@ -49,7 +50,7 @@ class Hold {
       for (const int i : near) {
         if (std::find(released.begin(), released.end(), i) != released.end()) continue;
         const auto contact = body.contact(i, node, h, normal_);
-        if (contact.closed() && contact.resting()) gaps_.push_back(i);
+        if (closed(contact) && resting(contact)) gaps_.push_back(i);
       }
       if (gaps_.size() == bilateral) return;
       measure(body, node, h, start_);
@@ -81,7 +82,7 @@ class Hold {
     Vector lambda = start_.reaction(), r(k);
     for (Real& x : lambda) x *= step.s / 2;
     // A flight of rounding length keeps what rounding left of φ: to take it out in no time would be a speed.
-    const bool brief = step.s <= Real(1e-9) * step.h;
+    const bool brief = step.s <= Real(tolerances::brief) * step.h;
     Matrix J;
     discrete::Interval<Real> interval;
     Real last = std::numeric_limits<Real>::infinity();
@@ -94,11 +95,11 @@ class Hold {
         r[i] = body.gap(gaps_[i], out);
         if (brief) r[i] -= start_.value[i];
         const auto d = static_cast<int>(i);
-        const Real moved =
-            step.s * (start_.speed[i] + step.s * start_.acceleration_scale[i] + start_.W(d, d) * std::abs(lambda[i]));
+        const Real moved = step.s * (start_.rate_scale[i] + step.s * start_.acceleration_scale[i] +
+                                     start_.W(d, d) * std::abs(lambda[i]));
         const Real rounding = 4 * std::numeric_limits<Real>::epsilon() * (start_.value_scale[i] + moved);
         const Real of_step = 4 * std::numeric_limits<Real>::epsilon() * step.h *
-                             (start_.speed[i] + step.h * start_.acceleration_scale[i]);
+                             (start_.rate_scale[i] + step.h * start_.acceleration_scale[i]);
         worst = std::max(worst, r[i] == 0 ? Real(0) : std::abs(r[i]) / rounding);
         worst_of_step = std::max(worst_of_step, r[i] == 0 ? Real(0) : std::abs(r[i]) / (rounding + of_step));
       }
@@ -190,8 +191,7 @@ class Hold {
   struct Measured {
     std::vector<motion::Covector> normals;
     Matrix W;
-    Vector value, rate, acceleration, tolerance, value_scale, acceleration_scale, wall_rate;
-    Vector speed;  ///< ‖∇φ_i‖‖p‖ in M⁻¹: no φ̇_i of this kinetic energy is larger
+    Vector value, rate, acceleration, tolerance, value_scale, rate_scale, acceleration_scale, wall_rate;
 
     /// R with φ̈ + WR = 0: what keeps every held gap closed, pulling if it must.
     Vector reaction() {
@@ -205,21 +205,20 @@ class Hold {
   void measure(const motion::Body<Real>& body, const Node& node, Real h, Measured& m) {
     const std::size_t k = gaps_.size();
     m.normals.resize(k);
-    for (auto* v : {&m.value, &m.rate, &m.acceleration, &m.tolerance, &m.value_scale, &m.acceleration_scale,
-                    &m.wall_rate, &m.speed})
+    for (auto* v : {&m.value, &m.rate, &m.acceleration, &m.tolerance, &m.value_scale, &m.rate_scale,
+                    &m.acceleration_scale, &m.wall_rate})
       v->resize(k);
-    const Real twice_kinetic = std::max(Real(0), 2 * body.kinetic(node));
     m.W.resize(static_cast<int>(k));
     for (std::size_t i = 0; i < k; ++i) {
       const auto c = body.contact(gaps_[i], node, h, m.normals[i]);
       m.value[i] = c.value;
       m.rate[i] = c.rate;
       m.acceleration[i] = c.acceleration;
-      m.tolerance[i] = Real(1e-11) * c.acceleration_scale;
+      m.tolerance[i] = acceleration_tolerance(c);
       m.value_scale[i] = c.value_scale;
+      m.rate_scale[i] = c.rate_scale;
       m.acceleration_scale[i] = c.acceleration_scale;
       m.wall_rate[i] = c.wall_rate;
-      m.speed[i] = std::sqrt(body.couple(m.normals[i], m.normals[i]) * twice_kinetic);
       for (std::size_t j = 0; j <= i; ++j)
         m.W(static_cast<int>(i), static_cast<int>(j)) = m.W(static_cast<int>(j), static_cast<int>(i)) =
             body.couple(m.normals[i], m.normals[j]);
@@ -293,13 +292,12 @@ void require_constraints(const motion::Body<Real>& body, const motion::Node<Real
       if (!std::isfinite(x))
         throw Error(ErrorKind::inadmissible_start, what + name + " is not a finite number at the start",
                     body.state(node));
-    if (!(std::abs(contact.value) <= Real(1e-9) * contact.value_scale))
+    if (!(std::abs(contact.value) <= Real(tolerances::start_digits) * contact.value_scale))
       throw Error(
           ErrorKind::inadmissible_start,
           name + " is violated at the start: its value is " + std::to_string(static_cast<double>(contact.value)),
           body.state(node));
-    const Real speed = std::sqrt(body.couple(normals[at], normals[at]) * std::max(Real(0), 2 * body.kinetic(node)));
-    if (!(std::abs(contact.rate) <= Real(1e-9) * speed))
+    if (!(std::abs(contact.rate) <= Real(tolerances::start_digits) * contact.rate_scale))
       throw Error(ErrorKind::inadmissible_start,
                   name + " is not kept by the initial velocity: its rate is " +
                       std::to_string(static_cast<double>(contact.rate)),
@@ -320,7 +318,7 @@ void require_constraints(const motion::Body<Real>& body, const motion::Node<Real
       before.solve(x);
       for (std::size_t j = 0; j < at; ++j) independent -= b[j] * x[j];
     }
-    if (!(independent > Real(1e-10) * W(i, i)))
+    if (!(independent > Real(tolerances::independent) * W(i, i)))
       throw Error(ErrorKind::invalid_model,
                   name + " is redundant at the start: its gradient depends on those of the constraints before it",
                   body.state(node));

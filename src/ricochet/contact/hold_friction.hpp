@@ -74,7 +74,7 @@ class RoughHold : private RoughChoice<Real> {
     for (const int i : near) {
       if (contains(released, i)) continue;
       const auto contact = body.contact(i, node, h, normal_);
-      if (contact.closed() && contact.resting()) candidates_.push_back(i);
+      if (closed(contact) && resting(contact)) candidates_.push_back(i);
     }
     if (!candidates_.empty()) {
       pose(body, node, h, candidates_);
@@ -97,7 +97,7 @@ class RoughHold : private RoughChoice<Real> {
     const std::size_t k = rows_.size();
     Vector lambda = start_.reaction(), r(k);
     for (Real& x : lambda) x *= step.s / 2;
-    const bool brief = step.s <= Real(1e-9) * step.h;  // as in Hold
+    const bool brief = step.s <= Real(tolerances::brief) * step.h;  // as in Hold
     discrete::Interval<Real> interval;
     Real last = std::numeric_limits<Real>::infinity();
     for (int it = 0;; ++it) {
@@ -108,8 +108,8 @@ class RoughHold : private RoughChoice<Real> {
       for (std::size_t i = 0; i < k; ++i) {
         r[i] = body.gap(rows_[i].id, out) - (brief ? start_.value[i] : rows_[i].target);
         const auto d = static_cast<int>(i);
-        const Real moved =
-            step.s * (start_.speed[i] + step.s * start_.acceleration_scale[i] + start_.W(d, d) * std::abs(lambda[i]));
+        const Real moved = step.s * (start_.rate_scale[i] + step.s * start_.acceleration_scale[i] +
+                                     start_.W(d, d) * std::abs(lambda[i]));
         const Real rounding = 4 * std::numeric_limits<Real>::epsilon() * (start_.value_scale[i] + moved);
         worst = std::max(worst, r[i] == 0 ? Real(0) : std::abs(r[i]) / rounding);
       }

@@ -5,6 +5,7 @@
 #include <limits>
 #include <optional>
 
+#include "ricochet/contact/tolerance.hpp"
 #include "ricochet/numerics/root.hpp"
 
 namespace ricochet::contact {
@@ -23,10 +24,11 @@ struct Expected {
 /// slope).
 template <class Real>
 std::optional<Real> nearby_impulse(numerics::FunctionRef<Real(Real)> surplus, Expected<Real> expected, Real reach,
-                                   Real energy_scale) {
+                                   const Real& energy_scale) {
   constexpr Real eps = std::numeric_limits<Real>::epsilon();
-  const Real slope = expected.slope, rounding = std::max(4 * eps * slope, eps / 4 * energy_scale);
+  const Real slope = expected.slope;
   Real x = expected.mu, f = surplus(x), d = -f / slope;
+  const Real rounding = std::max(4 * eps * slope, eps / 4 * energy_scale);
   if (!(std::abs(d) + std::abs(x - 1) < reach)) return std::nullopt;
   if (std::abs(f) <= rounding) return x + d;
   for (int it = 0; it < 6; ++it) {
@@ -47,9 +49,10 @@ std::optional<Real> nearby_impulse(numerics::FunctionRef<Real(Real)> surplus, Ex
 ///
 /// E⁺ is close to a parabola in μ whose other root, near μ = 0, lets the body pass (errata F6). At μ = `stops` (½ for
 /// an elastic law, 1/(1+e) in general) the law's impulse just stops the approach, so separation needs more. No root
-/// there is grazing (errata F7): the caller names it.
+/// there is grazing (errata F7): the caller names it. `energy_scale` is that of the energies of which the surplus is a
+/// difference; a trial may find it larger.
 template <class Real>
-std::optional<Real> impulse_size(numerics::FunctionRef<Real(Real)> surplus, Real stops, Real energy_scale,
+std::optional<Real> impulse_size(numerics::FunctionRef<Real(Real)> surplus, Real stops, const Real& energy_scale,
                                  Expected<Real> expected = {}) {
   constexpr Real eps = std::numeric_limits<Real>::epsilon();
   if (expected.slope > 0)
@@ -63,7 +66,7 @@ std::optional<Real> impulse_size(numerics::FunctionRef<Real(Real)> surplus, Real
   const auto climb = [&](Real step) {
     constexpr int most = 2 * std::numeric_limits<Real>::digits + 64;
     Real growth = 2;
-    for (int trials = 0; trials < most && hi < Real(1e6) && step > eps * lo; ++trials) {
+    for (int trials = 0; trials < most && hi < Real(tolerances::most_impulse) && step > eps * lo; ++trials) {
       hi = lo + step;
       f_hi = surplus(hi);
       if (f_hi >= 0) return true;
@@ -112,7 +115,7 @@ std::optional<Real> impulse_size(numerics::FunctionRef<Real(Real)> surplus, Real
   }
   const auto root = numerics::bracketed_root<Real>(surplus, lo, f_lo, hi, f_hi);
   // A sign change that is a discontinuity (the next impact appears or vanishes) is not a balance.
-  if (!(std::abs(root.residual) <= Real(1e4) * eps * energy_scale)) return std::nullopt;
+  if (!(std::abs(root.residual) <= Real(tolerances::balance_roundings) * eps * energy_scale)) return std::nullopt;
   return root.x;
 }
 

@@ -7,6 +7,7 @@
 #include <optional>
 #include <vector>
 
+#include "ricochet/contact/tolerance.hpp"
 #include "ricochet/error.hpp"
 #include "ricochet/motion/flier.hpp"
 #include "ricochet/numerics/root.hpp"
@@ -131,6 +132,19 @@ std::optional<Real> first_root(numerics::FunctionRef<Real(Real)> value,
   return std::nullopt;
 }
 
+/// The root of φ just before that of φ + noise: hops one after the other would each lose the noise. Where φ has none
+/// there, because it came no higher, the latter counts.
+template <class Real>
+Real true_root(numerics::FunctionRef<Real(Real)> value, numerics::FunctionRef<motion::Bound<Real>(Real, Real)> bound,
+               Real noise, Real from, Real late) {
+  const Real slope = bound(late, late).slope.mid;
+  if (!(slope < 0)) return late;
+  const Real early = late + 2 * noise / slope;
+  if (!(early > from)) return late;
+  const Real at_early = value(early), at_late = value(late);
+  return at_early > 0 && at_late < 0 ? numerics::bracketed_root<Real>(value, early, at_early, late, at_late).x : late;
+}
+
 /// The first crossing of a flight: gap and time since its start.
 template <class Real>
 struct Crossing {
@@ -152,13 +166,13 @@ template <class Real>
 }
 
 /// The earliest first root of all gaps along the closure's own curve from `node` to `end`, after `from`. A gap that is
-/// closed and approaching at the very start is an impact at s = 0. `list` holds the trace's candidates; `skip(i)`
-/// leaves out gaps that are held.
+/// closed and approaching at the very start is an impact at s = 0. `list` holds the trace's candidates, `normal` is
+/// scratch; `skip(i)` leaves out gaps that are held.
 template <class Real>
 std::optional<Crossing<Real>> locate(const motion::Body<Real>& body, motion::Path<Real>& path,
                                      const motion::Node<Real>& node, discrete::Step<Real> step,
                                      const motion::Node<Real>& end, motion::Trace& trace, Real from, GapList& list,
-                                     numerics::FunctionRef<bool(int)> skip) {
+                                     motion::Covector& normal, numerics::FunctionRef<bool(int)> skip) {
   if (list.empty()) return std::nullopt;
   const motion::Search<Real> search(path);
   if (!trace.exact && !trace.refined) {
@@ -173,24 +187,24 @@ std::optional<Crossing<Real>> locate(const motion::Body<Real>& body, motion::Pat
     body.candidates(trace, list);
   }
   std::optional<Crossing<Real>> first;
-  motion::Covector normal;
   for (const int i : list) {
     if (skip(i)) continue;
     const auto contact = body.contact(i, node, step.h, normal);
-    if (!(contact.tolerance >= 0))
+    const Real counts_as_closed = tolerance(contact);
+    if (!(counts_as_closed >= 0))
       throw Error(ErrorKind::not_finite,
                   "the rate or the acceleration of the gap \"" + body.gap_name(i) + "\" is not a finite number",
                   body.state(node));
     // Later on the curve only what touched there is deflated: a gap that is open has no root to divide out.
     const Real stands = from > 0 ? path.gap_along(i, node, {from, step.h}, trace) : contact.value;
-    Start start = from > 0 && stands <= contact.tolerance ? Start::fresh : Start::open;
+    Start start = from > 0 && stands <= counts_as_closed ? Start::fresh : Start::open;
     if (from == 0) {
-      bool closed = contact.closed();
-      if (contact.value < 0 && !closed) {
+      bool is_closed = touches(contact, normal, body, node);
+      if (contact.value < 0 && !is_closed) {
         // At rest in a momentary balance of forces every scale of the node vanishes; the flight itself still has one.
         const Real size = body.gap_bound(i, trace, Real(0), step.s).value.magnitude();
-        closed = -contact.value <= Real(1e-12) * size;
-        if (!closed) {
+        is_closed = -contact.value <= Real(tolerances::rate_noise) * size;
+        if (!is_closed) {
           char amount[32];
           std::snprintf(amount, sizeof amount, "%.6g", static_cast<double>(-contact.value));
           throw Error(ErrorKind::impact_not_found,
@@ -198,21 +212,23 @@ std::optional<Crossing<Real>> locate(const motion::Body<Real>& body, motion::Pat
                       body.state(node));
         }
       }
-      if (closed) {
-        if (contact.approaching()) return Crossing<Real>{i, Real(0)};
+      if (is_closed) {
+        if (approaching(contact)) return Crossing<Real>{i, Real(0)};
         start = Start::fresh;
       }
     }
     const Real limit = first ? first->s : step.s;
     if (!(limit > from)) continue;
     // A gap that starts closed may stay so to rounding (two bodies moving together), or open from where it stands, a
-    // little below zero: that is no crossing. Never more than counts as closed, so that a root found here is. What
-    // rounds a gap is also what rounds the way of a step, which is a billion tolerances at most.
+    // little below zero: that is no crossing. No more than counts as closed, so that a root found here is, unless it
+    // stood lower from the start. What rounds a gap is also what rounds the way of a step.
     Real noise = 0;
-    if (start == Start::fresh)
-      noise = std::max(
-          16 * std::numeric_limits<Real>::epsilon() * std::max(contact.value_scale, Real(1e9) * contact.tolerance),
-          std::min(-stands, contact.tolerance / 2));
+    if (start == Start::fresh) {
+      const Real moved = step.h * (contact.rate_scale + step.h * contact.acceleration_scale);
+      const bool sunk = -contact.value > counts_as_closed;
+      noise = std::max(16 * std::numeric_limits<Real>::epsilon() * std::max(contact.value_scale, moved),
+                       sunk ? -2 * contact.value : std::min(-stands, counts_as_closed / 2));
+    }
     auto decided = [&](Real s) {
       if (s == 0) return contact.value + noise;
       if (s == step.s) return body.gap(i, end) + noise;
@@ -221,7 +237,8 @@ std::optional<Crossing<Real>> locate(const motion::Body<Real>& body, motion::Pat
     };
     auto middle = [&](Real s) { return body.gap_in_middle(i, trace, s) + noise; };
     const Sketch<Real> sketch{decided, middle, std::numeric_limits<Real>::epsilon() * contact.value_scale};
-    auto value = [&](Real s) { return path.gap_along(i, node, {s, step.h}, trace) + noise; };
+    auto itself = [&](Real s) { return path.gap_along(i, node, {s, step.h}, trace); };
+    auto value = [&](Real s) { return itself(s) + noise; };
     auto bound = [&](Real a, Real b) {
       auto bound = body.gap_bound(i, trace, a, b);
       bound.value.mid += noise;
@@ -229,7 +246,7 @@ std::optional<Crossing<Real>> locate(const motion::Body<Real>& body, motion::Pat
     };
     try {
       if (const auto root = first_root<Real>(value, bound, from, limit, start, trace.exact ? nullptr : &sketch))
-        first = Crossing<Real>{i, *root};
+        first = Crossing<Real>{i, noise > 0 ? true_root<Real>(itself, bound, noise, from, *root) : *root};
     } catch (const Unresolved<Real>& at) {
       unresolved(body, i, node, at);
     }

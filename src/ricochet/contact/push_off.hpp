@@ -36,7 +36,7 @@ class PushOff {
     const Real taken = hold_.taken(gap);
     const auto contact = body.contact(gap, node, h, normal_);
     const Real lacking = taken - contact.rate / body.couple(normal_, normal_);
-    if (!(lacking * body.couple(normal_, normal_) > contact.rate_tolerance)) return false;
+    if (!(lacking * body.couple(normal_, normal_) > rate_tolerance(contact))) return false;
     body.kick(node, normal_, lacking);
     if (others_.empty()) return true;
     hold_.keep(others_);
@@ -48,7 +48,7 @@ class PushOff {
  private:
   bool rests(const motion::Body<Real>& body, const Node& node, Real h, int i) {
     const auto contact = body.contact(i, node, h, normal_);
-    return contact.closed() && contact.resting();
+    return closed(contact) && resting(contact);
   }
 
   Hold<Real> hold_;

@@ -10,7 +10,7 @@
 namespace ricochet::contact {
 
 /// Lets the body rest where an impact, μλ from the kinetic energy `before`, left no more of its speed than the impulses
-/// are rounded by. Rates count as rest relative to the speed there is (Contact::rate_tolerance): where nothing else
+/// are rounded by. Rates count as rest relative to the speed there is (rate_tolerance): where nothing else
 /// moves, the remainder would be motion of its own, strike again, and so on down to the smallest numbers there are.
 template <class Real>
 void stop_rounding(const motion::Body<Real>& body, const ActiveSet<Real>& active, Real mu, Real before,

@@ -21,7 +21,7 @@ class RoughChoice : public RoughRows<Real> {
   using Node = motion::Node<Real>;
   using Vector = std::vector<Real>;
   using Rows = RoughRows<Real>;
-  using Rows::slides_, Rows::slip_row, Rows::mu_of, Rows::tangents_of, Rows::rest_of_slip;
+  using Rows::slides_, Rows::slip_row, Rows::mu_of, Rows::tangents_of;
   using typename Rows::Slide;
 
   static bool contains(const motion::GapList& list, int gap) {
@@ -44,7 +44,6 @@ class RoughChoice : public RoughRows<Real> {
       for (int a = 0; a < c.tangents; ++a) ids.push_back(slip_row(gap, a));
       modes_.contacts.push_back(c);
     }
-    const Real twice_kinetic = std::max(Real(0), 2 * body.kinetic(node));
     posed_.resize(ids.size());
     posed_rate_.resize(ids.size());
     Vector rest(ids.size());
@@ -55,11 +54,11 @@ class RoughChoice : public RoughRows<Real> {
       const auto c = body.contact(ids[i], node, h, posed_[i]);
       posed_rate_[i] = c.rate;
       modes_.acceleration[i] = c.acceleration;
-      modes_.tolerance[i] = Real(1e-11) * c.acceleration_scale;
+      modes_.tolerance[i] = acceleration_tolerance(c);
       for (std::size_t j = 0; j <= i; ++j)
         modes_.W(static_cast<int>(i), static_cast<int>(j)) = modes_.W(static_cast<int>(j), static_cast<int>(i)) =
             body.couple(posed_[i], posed_[j]);
-      rest[i] = rest_of_slip(modes_.W(static_cast<int>(i), static_cast<int>(i)), twice_kinetic, h, c);
+      rest[i] = slip_tolerance(c);
     }
     for (std::size_t n = 0; n < candidates.size(); ++n) {
       auto& c = modes_.contacts[n];
@@ -139,9 +138,10 @@ class RoughChoice : public RoughRows<Real> {
     for (std::size_t n = 0; n < held.size(); ++n) {
       const auto& c = modes_.contacts[n];
       const auto normal = static_cast<std::size_t>(c.normal);
-      if (modes_.after[normal] > modes_.tolerance[normal] * 100) return false;
+      if (modes_.after[normal] > modes_.tolerance[normal] * Real(tolerances::after_friction)) return false;
       for (std::size_t a = 1; !c.slips && a <= static_cast<std::size_t>(c.tangents); ++a)
-        if (std::abs(modes_.after[normal + a]) > modes_.tolerance[normal + a] * 100) return false;
+        if (std::abs(modes_.after[normal + a]) > modes_.tolerance[normal + a] * Real(tolerances::after_friction))
+          return false;
     }
     return true;
   }

@@ -125,7 +125,8 @@ bool accumulates(const motion::Body<Real>& body, const ActiveSet<Real>& active, 
   for (const auto& bounce : together) {
     if (!(bounce.acceleration < 0) || !(bounce.restitution < 1)) return false;
     const Real lasts = -2 * bounce.rate / (bounce.acceleration * (1 - bounce.restitution));
-    if (!(lasts <= time_to_rest(body, rest, bounce.restitution))) return false;
+    if (!last_to_be_told(bounce, bounce.restitution) && !(lasts <= time_to_rest(body, rest, bounce.restitution)))
+      return false;
   }
   for (const auto& bounce : together) {
     if (!(bounce.restitution > 0)) continue;

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "ricochet/contact/tolerance.hpp"
 #include "ricochet/motion/flier.hpp"
 #include "ricochet/numerics/least_norm.hpp"
 
@@ -38,7 +39,7 @@ class RoughRows {
     std::vector<motion::Covector> normals, columns;
     numerics::Symmetric<Real> W;
     numerics::LeastNorm<Real> G;  ///< normals times columns: W where nothing slides
-    Vector value, rate, acceleration, tolerance, value_scale, acceleration_scale, wall_rate, speed;
+    Vector value, rate, acceleration, tolerance, value_scale, rate_scale, acceleration_scale, wall_rate;
     std::vector<std::array<Real, 2>> slip_rate, slip_wall;  ///< of slides
     Vector slip_tolerance;
     std::vector<std::array<Real, 2>> slip;  ///< their directions here
@@ -60,37 +61,31 @@ class RoughRows {
   static int slip_row(int gap, int a) { return motion::slip_row(gap, a); }
   static Real mu_of(const motion::Body<Real>& body, int gap) { return Real(body.friction(gap)); }
   static int tangents_of(const motion::Body<Real>& body, int gap) { return body.slips(gap); }
-  /// Slip slower than this rests: what a located end of sliding leaves.
-  static Real rest_of_slip(Real W, Real twice_kinetic, Real h, const motion::Contact<Real>& c) {
-    return Real(1e-12) * (std::sqrt(W * twice_kinetic) + std::abs(c.wall_rate) + h * c.acceleration_scale);
-  }
 
   void measure(const motion::Body<Real>& body, const Node& node, Real h, Measured& m) {
     const std::size_t k = rows_.size(), slides = slides_.size();
     m.normals.resize(k);
     m.columns.resize(k);
-    for (auto* v : {&m.value, &m.rate, &m.acceleration, &m.tolerance, &m.value_scale, &m.acceleration_scale,
-                    &m.wall_rate, &m.speed})
+    for (auto* v : {&m.value, &m.rate, &m.acceleration, &m.tolerance, &m.value_scale, &m.rate_scale,
+                    &m.acceleration_scale, &m.wall_rate})
       v->resize(k);
     m.slip_rate.resize(slides);
     m.slip_wall.resize(slides);
     m.slip.resize(slides);
     m.slip_tolerance.resize(slides);
-    const Real twice_kinetic = std::max(Real(0), 2 * body.kinetic(node));
     m.W.resize(static_cast<int>(k));
     for (std::size_t i = 0; i < k; ++i) {
       const auto c = body.contact(rows_[i].id, node, h, m.normals[i]);
       m.value[i] = c.value;
       m.rate[i] = c.rate;
       m.acceleration[i] = c.acceleration;
-      m.tolerance[i] = Real(1e-11) * c.acceleration_scale;
+      m.tolerance[i] = acceleration_tolerance(c);
       m.value_scale[i] = c.value_scale;
+      m.rate_scale[i] = c.rate_scale;
       m.acceleration_scale[i] = c.acceleration_scale;
       m.wall_rate[i] = c.wall_rate;
-      m.speed[i] = std::sqrt(body.couple(m.normals[i], m.normals[i]) * twice_kinetic);
       m.columns[i] = m.normals[i];
-      if (rows_[i].slide >= 0)
-        add_friction(body, node, h, static_cast<std::size_t>(rows_[i].slide), m, m.columns[i], twice_kinetic);
+      if (rows_[i].slide >= 0) add_friction(body, node, h, static_cast<std::size_t>(rows_[i].slide), m, m.columns[i]);
       for (std::size_t j = 0; j <= i; ++j)
         m.W(static_cast<int>(i), static_cast<int>(j)) = m.W(static_cast<int>(j), static_cast<int>(i)) =
             body.couple(m.normals[i], m.normals[j]);
@@ -104,7 +99,7 @@ class RoughRows {
   }
   /// ∇φ − μ s·∇ψ, with the slip direction s of the mode, or of this node.
   void add_friction(const motion::Body<Real>& body, const Node& node, Real h, std::size_t s, Measured& m,
-                    motion::Covector& column, Real twice_kinetic) {
+                    motion::Covector& column) {
     const Slide& slide = slides_[s];
     std::array<motion::Covector, 2> tangent;
     Real size = 0;
@@ -114,8 +109,7 @@ class RoughRows {
       m.slip_rate[s][a] = c.rate;
       m.slip_wall[s][a] = c.wall_rate;
       size = std::hypot(size, c.rate);
-      m.slip_tolerance[s] =
-          std::max(m.slip_tolerance[s], rest_of_slip(body.couple(tangent[a], tangent[a]), twice_kinetic, h, c));
+      m.slip_tolerance[s] = std::max(m.slip_tolerance[s], slip_tolerance(c));
     }
     m.slip[s] = slide.slip;
     if (slide.here && size > m.slip_tolerance[s]) m.slip[s] = {m.slip_rate[s][0] / size, m.slip_rate[s][1] / size};

@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "ricochet/complementarity/friction_local.hpp"
+#include "ricochet/contact/tolerance.hpp"
 #include "ricochet/numerics/cash_karp.hpp"
 
 namespace ricochet::contact {
@@ -130,7 +131,7 @@ auto SpatialSlip<Real>::over(Real T) const -> Means {
     const Real rest = along < 0 ? t - size / along : std::numeric_limits<Real>::infinity();
     // Straight on where it no longer turns, or next to rest.
     if (std::abs(across) <= 4 * std::numeric_limits<Real>::epsilon() * now.size ||
-        (size <= Real(1e-13) * first && along < 0)) {
+        (size <= Real(tolerances::slip_rests) * first && along < 0)) {
       if (rest <= T) means.rests = rest;
       straight(y, t, std::min(T, rest), now);
       break;

@@ -65,7 +65,7 @@ class SpatialSlips {
     if (!any || !rates(0, y_, k_[0])) return false;
     for (std::size_t i = 0; i < slips_.size(); ++i) {
       if (slips_[i].first > 0) continue;
-      slips_[i].first = Real(1e-6) * T * terms_of(i);
+      slips_[i].first = Real(tolerances::slip_brief) * T * terms_of(i);
       for (std::size_t d = 0; d < 2; ++d) y_[width * i + d] = slips_[i].first * slips_[i].direction[d];
     }
     return true;
@@ -142,12 +142,12 @@ Real SpatialSlips<Real>::over(Real T, std::vector<Means>& means) {
       const Real along = f[0] * s[0] + f[1] * s[1], across = f[1] * s[0] - f[0] * s[1];
       means[i].last = s;
       // A slow slip that neither dies nor grows comes near its direction in fewer steps than these, and stays there.
-      const Real turns = n < 1000 ? 4 * std::numeric_limits<Real>::epsilon() : Real(1e-6);
+      const Real turns = n < 1000 ? 4 * std::numeric_limits<Real>::epsilon() : Real(tolerances::slip_brief);
       straight = straight && std::abs(across) <= turns * terms;
       step = std::min(step, Real(0.15) * speed / terms);  // terms is several times the acceleration
       if (along < 0 && t - speed / along < rest) {
         rest = t - speed / along;
-        resting = speed <= Real(1e-13) * slips_[i].first;
+        resting = speed <= Real(tolerances::slip_rests) * slips_[i].first;
       }
     }
     if (straight || resting) {
@@ -168,7 +168,8 @@ Real SpatialSlips<Real>::over(Real T, std::vector<Means>& means) {
       means[i].end[d] = y[6 + d] / late;
     }
     // What dies together, as the slips of one body do, rests together: what is left of the others is error.
-    if (rests < never && std::hypot(y[0], y[1]) <= Real(1e-6) * slips_[i].first) means[i].rests = rests;
+    if (rests < never && std::hypot(y[0], y[1]) <= Real(tolerances::slip_brief) * slips_[i].first)
+      means[i].rests = rests;
   }
   return rests;
 }

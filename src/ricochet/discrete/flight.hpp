@@ -74,6 +74,7 @@ Interval<Real> fly_explicit(const Mechanics& mechanics, const Rule<Real>& rule, 
     interval.excess_end =
         (s / 2) * work.q_stage.dot(work.residual + p + dp) + w_left * (V_left - V_right) + s * supply_right;
     interval.has_excess = true;
+    interval.excess_scale = std::abs(V_left) + std::abs(V_right);
   }
   interval.energy = kinetic + w_left * V_left + w_right * V_right;
   interval.supplied = s * (supply_left + supply_right);

@@ -22,6 +22,7 @@ struct Interval {
   /// impact then loses no digits to the energy itself.
   bool has_excess = false;
   Real excess_start = 0, excess_end = 0;
+  Real excess_scale = 0;  ///< size of the terms they are sums of: what rounds them is ε times that
 };
 
 }  // namespace ricochet::discrete

@@ -1,7 +1,7 @@
 // What the impact loop knows of one gap: a bound along a flight, and its state at a node.
 #pragma once
 
-#include <cmath>
+#include <limits>
 #include <vector>
 
 #include "ricochet/mechanics/slip_row.hpp"
@@ -19,22 +19,25 @@ struct Bound {
   numerics::Ball<Real> value, slope, curvature;
 };
 
-/// φ_i, its rate and free acceleration at a node, and what counts as closed and as resting there (design: the active
-/// set). Rates include ∂_tφ; `wall_rate` is that part alone.
+/// φ_i, its rate and its free acceleration at a node, each with the size of the terms it is a sum of: what rounds it is
+/// ε times that. Rates include ∂_tφ; `wall_rate` is that part alone. What counts as closed or as resting follows from
+/// these magnitudes (contact/tolerance.hpp); a body decides nothing of it.
 template <class Real>
 struct Contact {
   int gap = -1;
   Real value{}, rate{}, acceleration{}, wall_rate{};
-  Real tolerance{}, rate_tolerance{};
-  Real value_scale{};         ///< size of the terms φ is a sum of: its rounding is ε times that
-  Real acceleration_scale{};  ///< the same for φ̈
-
-  bool closed() const { return std::abs(value) <= tolerance; }
-  bool approaching() const { return rate < -(rate_tolerance + no_energy); }
-  bool resting() const { return std::abs(rate) <= rate_tolerance + no_energy; }
-
-  /// Speeds whose square vanishes beside any other number have no energy an impact could be judged by.
-  static constexpr Real no_energy = Real(1e-146);
+  Real value_scale{}, rate_scale{}, acceleration_scale{};
+  Real step{};  ///< length of the steps that are made
 };
+
+/// For bodies that leave gaps unlooked at: one that is larger than this neither counts as closed nor comes to do so as
+/// long as it stays larger and the motion keeps its energy. `speed` is a bound of |φ̇| at that energy. Far coarser than
+/// what counts as closed, a billionth of a step's way.
+template <class Real>
+Real far_from_closed(const Contact<Real>& contact, Real speed) {
+  constexpr Real of_a_step = Real(1e-6), roundings = 64000;
+  return of_a_step * contact.step * (speed + contact.step * contact.acceleration_scale) +
+         roundings * std::numeric_limits<Real>::epsilon() * contact.value_scale;
+}
 
 }  // namespace ricochet::motion

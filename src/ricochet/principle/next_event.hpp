@@ -57,16 +57,15 @@ struct NextEvent {
       if (touches > most_grazes) grazes_without_end(next->gap, laws, body, node);
       fly_to(next->s);
       if (acts()) return Meeting<Real>{next->s, next->gap};
-      motion::Covector normal;
-      auto contact = body.contact(next->gap, trial, rest.h, normal);
-      if (contact.value < -contact.tolerance) {
-        next->s = entry(next->gap, touches > 0 ? after - rounding : Real(0), next->s, contact.tolerance);
+      auto contact = body.contact(next->gap, trial, rest.h, flight.normal);
+      if (contact.value < -contact::tolerance(contact)) {
+        next->s = entry(next->gap, touches > 0 ? after - rounding : Real(0), next->s, contact::tolerance(contact));
         fly_to(next->s);
         if (acts()) return Meeting<Real>{next->s, next->gap};
-        contact = body.contact(next->gap, trial, rest.h, normal);
+        contact = body.contact(next->gap, trial, rest.h, flight.normal);
       }
-      const Real falls_together = Real(1e-11) * contact.acceleration_scale;  // φ̈ = 0 counts as held, with λ = 0
-      if (contact.resting() && contact.acceleration <= falls_together &&
+      const Real falls_together = contact::acceleration_tolerance(contact);  // φ̈ = 0 counts as held, with λ = 0
+      if (contact::closed(contact) && contact::resting(contact) && contact.acceleration <= falls_together &&
           next->s > 16 * rounding)  // what rests at the start and is not held has just let go
         return Touchdown<Real>{next->s, next->gap};
       if (touches > 0 && next->s <= after + rounding)
@@ -108,7 +107,7 @@ struct NextEvent {
   std::optional<Event<Real>> graze(const contact::Crossing<Real>& at, const motion::Contact<Real>& contact) {
     if (at.s > 16 * rounding) return Graze<Real>{at.s, at.gap};
     const Real rate = flight.rate_at_start(body, closure, node, rest, at.gap, contact.value);
-    if (flight.hold.rough() || !(rate < -contact.rate_tolerance)) return std::nullopt;
+    if (flight.hold.rough() || !(rate < -contact::rate_tolerance(contact))) return std::nullopt;
     if (closure.may_be_plain() && laws.restitution_of(at.gap, node) < 1) return Graze<Real>{Real(0), at.gap};
     return Meeting<Real>{Real(0), at.gap, {at.gap, rate, contact.rate}};
   }

@@ -35,7 +35,7 @@ void require_admissible(const motion::Body<Real>& body, const motion::Node<Real>
   motion::Covector normal;
   for (int i = 0; i < body.gaps(); ++i) {
     const auto contact = body.contact(i, node, step, normal);
-    if (contact.value >= -contact.tolerance) continue;
+    if (contact.value >= -contact::tolerance(contact) || contact::touches(contact, normal, body, node)) continue;
     const std::string gap = "the gap \"" + body.gap_name(i) + "\"";
     const char* what =
         std::isfinite(contact.value) ? std::isfinite(contact.rate) ? "the acceleration of " : "the rate of " : "";
@@ -58,8 +58,9 @@ void require_quadratic(const motion::Body<Real>& body, const motion::Node<Real>&
                        const motion::Node<Real>& after, Real expected, std::string_view law) {
   if (!body.quadratic()) {
     const Real was = body.hamiltonian(before), is = body.hamiltonian(after);
-    const Real scale = std::abs(body.kinetic(before)) + Real(1e-9) * (std::abs(was) + std::abs(is));
-    if (std::abs(is - was - expected) > Real(1e-6) * scale)
+    const Real scale =
+        std::abs(body.kinetic(before)) + Real(contact::tolerances::same_energy) * (std::abs(was) + std::abs(is));
+    if (std::abs(is - was - expected) > Real(contact::tolerances::law_energy) * scale)
       throw Error(ErrorKind::invalid_model,
                   "the impulse of the law \"" + std::string(law) +
                       "\" supposes a kinetic energy quadratic in the velocities, which this Lagrangian has not; the "

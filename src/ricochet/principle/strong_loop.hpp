@@ -75,7 +75,7 @@ class StrongLoop {
   void pass(const Graze<R>& graze, Log<R>& log);
 
   /// A gap that let go and closes again later in the step may be held again; sooner it would only flicker.
-  bool came_back(R s) const { return s > R(1e-6) * clock_.h(); }
+  bool came_back(R s) const { return s > R(contact::tolerances::came_back) * clock_.h(); }
   void push_off(int gap);
   void tell_flight(Log<R>& log, const Node& from, Step step, const Interval& interval);
   void tell_contacts(Log<R>& log);

@@ -181,8 +181,8 @@ class SimulationOf final : public Simulation {
     typename Body::Normal normal;
     for (int i = 0; i < body_.gaps(); ++i) {
       const auto c = body_.contact(i, node, model_->step, normal, work);
-      d.gaps.push_back(
-          {body_.gap_name(i), c.value, c.rate, c.closed(), c.closed() && c.approaching(), body_.moving(i)});
+      d.gaps.push_back({body_.gap_name(i), c.value, c.rate, contact::closed(c),
+                        contact::closed(c) && contact::approaching(c), body_.moving(i)});
     }
     for (std::size_t s = 0; s < scene().symmetries.size(); ++s) {
       const Generator generator{model_->generators, static_cast<int>(s)};
@@ -259,7 +259,7 @@ class SimulationOf final : public Simulation {
     motion::Covector normal;
     for (int i = 0; i < body_.gaps(); ++i) {
       const auto c = body.contact(i, start, model_->step, normal);
-      if (c.closed() && c.resting()) normals.push_back(normal);
+      if (contact::closed(c) && contact::resting(c)) normals.push_back(normal);
     }
     if (normals.empty())
       fail(scene().impact.start_place, "start = \"perturbed\": no gap is closed and at rest at the start");

@@ -68,7 +68,7 @@ class BarsTangent {
   void impact(const Event& e) {
     int gap = -1, approaching = 0;
     for (int i = 0; i < e.active.size(); ++i)
-      if (const auto& contact = e.active.contact(i); e.active.seen_by_law().v[i] < -contact.rate_tolerance)
+      if (const auto& contact = e.active.contact(i); e.active.seen_by_law().v[i] < -contact::rate_tolerance(contact))
         ++approaching, gap = contact.gap;
     if (approaching > 1) flag(IrregularKind::simultaneous, e.t, gap, e.number);
     end_piece([&] { return gap_row(gap, q_); });
@@ -315,8 +315,8 @@ class BarsTangent {
     for (int i = 0; i < e.active.size(); ++i) {
       const auto& contact = e.active.contact(i);
       const Real W = weight(contact.gap), rate = contact.rate;
-      const bool entered = contact.gap == gap && !contact.approaching();
-      if (entered || (contact.approaching() && -rate <= Real(1e-7) * speed(contact.gap, e.before)))
+      const bool entered = contact.gap == gap && !contact::approaching(contact);
+      if (entered || (contact::approaching(contact) && -rate <= Real(1e-7) * speed(contact.gap, e.before)))
         flag(IrregularKind::grazing, e.t, contact.gap, e.number);
       if (e.active.lambda(i) == 0 && !accumulated_) continue;
       const Real own = !law.uses_restitution()                       ? Real(1)

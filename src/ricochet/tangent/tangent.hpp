@@ -137,7 +137,7 @@ class Tangent {
     for (const int i : near_) {
       if (std::find(held_.begin(), held_.end(), i) != held_.end()) continue;
       const auto contact = body_.contact(i, node, step_.h, normal_, work_);
-      if (contact.closed() && contact.resting()) flag(IrregularKind::grazing, node.t, i);
+      if (contact::closed(contact) && contact::resting(contact)) flag(IrregularKind::grazing, node.t, i);
     }
   }
 
@@ -217,7 +217,7 @@ class Tangent {
     for (int i = 0; i < e.active.size(); ++i) {
       const auto& contact = e.active.contact(i);
       const Real rate = e.active.seen_by_law().v[i];
-      if (!(rate < -contact.rate_tolerance)) continue;
+      if (!(rate < -contact::rate_tolerance(contact))) continue;
       ++c.approaching;
       const Real speed = -rate / std::sqrt(e.active.seen_by_law().W(i, i));
       if (speed > fastest) fastest = speed, c.gap = contact.gap;
@@ -236,8 +236,8 @@ class Tangent {
       // What comes to a stop as it touches has no speed left to compare with; the rounding of φ alone makes this rate.
       const Real rounding =
           8 * std::sqrt(std::numeric_limits<Real>::epsilon() * contact.value_scale * std::abs(contact.acceleration));
-      const bool entered = contact.gap == gap && !contact.approaching();
-      if (entered || (contact.approaching() && -contact.rate <= std::max(Real(1e-7) * speed, rounding)))
+      const bool entered = contact.gap == gap && !contact::approaching(contact);
+      if (entered || (contact::approaching(contact) && -contact.rate <= std::max(Real(1e-7) * speed, rounding)))
         flag(IrregularKind::grazing, e.t, contact.gap, e.number);
     }
     const auto& law = e.law;
@@ -320,7 +320,7 @@ class Tangent {
       if (std::find(held_.begin(), held_.end(), i) != held_.end() || stays_open(i, trace)) continue;
       near_.push_back(i);
       const auto contact = body_.contact(i, from_, step_.h, normal_, work_);
-      const Real closed = 1000 * contact.tolerance;
+      const Real closed = 1000 * contact::tolerance(contact);
       if (!(contact.value > closed) || !(contact.rate < 0)) continue;
       const auto along = [&](Real s) { return gap_at(i, s); };
       const Real at_end = along(step_.s);
@@ -328,7 +328,7 @@ class Tangent {
       const Real rounding = Real(1e-6) * (1 + from_.q.cwiseAbs().maxCoeff());
       if (!may_touch(contact.value, along(step_.s / 2), at_end, rounding)) continue;
       const auto [s, least] = lowest(along, step_.s);
-      if (least <= contact.tolerance) flag(IrregularKind::grazing, from_.t + s, i);
+      if (least <= contact::tolerance(contact)) flag(IrregularKind::grazing, from_.t + s, i);
     }
   }
   /// Decided by the run's enclosure of its flight, piece by piece: the curve itself may have to be solved for.
