@@ -114,8 +114,7 @@ Real riding_acceleration(const motion::Body<Real>& body, const ActiveSet<Real>& 
 /// eℓah/(1−e), and where impacts accumulate is known to 2eℓh/(1−e)² only. That much it may end later.
 template <class Real>
 Real time_to_rest(const motion::Body<Real>& body, discrete::Step<Real> rest, Real e) {
-  Real late = 0;
-  late = std::max(Real(0), body.lateness());
+  const Real late = std::max(Real(0), body.lateness());
   return rest.s + Real(tolerances::accumulates_beyond) * rest.h + 2 * e * late * rest.h / ((1 - e) * (1 - e));
 }
 
@@ -131,50 +130,47 @@ template <class Real, class Report>
 Real pass_accumulation(const motion::Body<Real>& body, ActiveSet<Real>& active, const mechanics::Law<Real>& law,
                        const mechanics::Outcome<Real>& outcome, Real mu, discrete::Step<Real> rest,
                        const Entering<Real>& entering, motion::Node<Real>& node, Report&& report) {
-  {
-    if (!(outcome.restitution < 1)) return 0;
-    const bool own = law.uses_restitution() && law.kind() != mechanics::LawKind::canonical;  // e of each gap
-    const auto together = bounces(body, active, node, rest.h);
-    const bool nested = law.kind() == mechanics::LawKind::sequential;
-    Real left = -1;
-    for (const auto& bounce : together) {
-      const Real e = own ? bounce.restitution : outcome.restitution;
-      // Stacked bodies that bounce fall together, with φ̈ = 0; what brings them to rest is φ̈ on a support at rest.
-      const Real acceleration =
-          nested ? riding_acceleration(body, active, node, bounce.gap, rest.h) : bounce.acceleration;
-      if (!(acceleration < 0) || !(e < 1)) return 0;
-      const Real ahead = bounce.gap == entering.gap ? entering.momentum - entering.rate : Real(0);
-      const Real lasts = -2 * (bounce.rate - ahead) / (acceleration * (1 - e));
-      left = left < 0 ? lasts : nested ? left + lasts : left;
-      if (!last_to_be_told(bounce, e) && !((nested ? left : lasts) <= time_to_rest(body, rest, e))) return 0;
-      if (!nested && !(std::abs(lasts - left) <= Real(tolerances::ends_together) * left)) return 0;
-    }
-    numerics::Symmetric<Real> W;
-    W.resize(static_cast<int>(together.size()));
-    std::vector<Real> impulse;
-    for (int i = 0; i < W.size(); ++i) {
-      impulse.push_back(-together[static_cast<std::size_t>(i)].rate);
-      for (int j = 0; j < W.size(); ++j)
-        W(i, j) =
-            body.couple(together[static_cast<std::size_t>(i)].normal, together[static_cast<std::size_t>(j)].normal);
-    }
-    if (!together.empty()) W.solve(impulse);
-    Real dissipated = 0;
-    for (std::size_t b = 0; b < together.size(); ++b) {
-      const auto& bounce = together[b];
-      body.kick(node, bounce.normal, impulse[b]);
-      for (int i = 0; i < active.size(); ++i)
-        active.add_to_impulse(i, impulse[b] * bounce.weights[static_cast<std::size_t>(i)] / mu);
-      dissipated -= impulse[b] * bounce.rate / 2;
-      const Real e = own ? bounce.restitution : outcome.restitution;
-      if (!(e > 0)) continue;
-      long long skipped = 0;
-      if (bounce.rate > bounce.rate_tolerance && bounce.rate_tolerance > 0)
-        skipped = static_cast<long long>(std::ceil(std::log(bounce.rate_tolerance / bounce.rate) / std::log(e)));
-      report(Accumulation<Real>{bounce.gap, node.t + left, skipped});
-    }
-    return dissipated;
+  if (!(outcome.restitution < 1)) return 0;
+  const bool own = law.uses_restitution() && law.kind() != mechanics::LawKind::canonical;  // e of each gap
+  const auto together = bounces(body, active, node, rest.h);
+  const bool nested = law.kind() == mechanics::LawKind::sequential;
+  Real left = -1;
+  for (const auto& bounce : together) {
+    const Real e = own ? bounce.restitution : outcome.restitution;
+    // Stacked bodies that bounce fall together, with φ̈ = 0; what brings them to rest is φ̈ on a support at rest.
+    const Real acceleration =
+        nested ? riding_acceleration(body, active, node, bounce.gap, rest.h) : bounce.acceleration;
+    if (!(acceleration < 0) || !(e < 1)) return 0;
+    const Real ahead = bounce.gap == entering.gap ? entering.momentum - entering.rate : Real(0);
+    const Real lasts = -2 * (bounce.rate - ahead) / (acceleration * (1 - e));
+    left = left < 0 ? lasts : nested ? left + lasts : left;
+    if (!last_to_be_told(bounce, e) && !((nested ? left : lasts) <= time_to_rest(body, rest, e))) return 0;
+    if (!nested && !(std::abs(lasts - left) <= Real(tolerances::ends_together) * left)) return 0;
   }
+  numerics::Symmetric<Real> W;
+  W.resize(static_cast<int>(together.size()));
+  std::vector<Real> impulse;
+  for (int i = 0; i < W.size(); ++i) {
+    impulse.push_back(-together[static_cast<std::size_t>(i)].rate);
+    for (int j = 0; j < W.size(); ++j)
+      W(i, j) = body.couple(together[static_cast<std::size_t>(i)].normal, together[static_cast<std::size_t>(j)].normal);
+  }
+  if (!together.empty()) W.solve(impulse);
+  Real dissipated = 0;
+  for (std::size_t b = 0; b < together.size(); ++b) {
+    const auto& bounce = together[b];
+    body.kick(node, bounce.normal, impulse[b]);
+    for (int i = 0; i < active.size(); ++i)
+      active.add_to_impulse(i, impulse[b] * bounce.weights[static_cast<std::size_t>(i)] / mu);
+    dissipated -= impulse[b] * bounce.rate / 2;
+    const Real e = own ? bounce.restitution : outcome.restitution;
+    if (!(e > 0)) continue;
+    long long skipped = 0;
+    if (bounce.rate > bounce.rate_tolerance && bounce.rate_tolerance > 0)
+      skipped = static_cast<long long>(std::ceil(std::log(bounce.rate_tolerance / bounce.rate) / std::log(e)));
+    report(Accumulation<Real>{bounce.gap, node.t + left, skipped});
+  }
+  return dissipated;
 }
 
 }  // namespace ricochet::contact

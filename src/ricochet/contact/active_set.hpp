@@ -127,22 +127,20 @@ class ActiveSet {
   /// that W, and every kick along n̂, carry the constraint impulses with them.
   static void make_tangent_to_constraints(const motion::Body<Real>& body, const motion::Node<Real>& node, Real h,
                                           std::vector<motion::Covector>& normals) {
-    {
-      const int c = body.constraints();
-      if (c == 0) return;
-      std::vector<motion::Covector> constraint(static_cast<std::size_t>(c));
-      numerics::Symmetric<Real> W;
-      W.resize(c);
-      std::vector<Real> x(static_cast<std::size_t>(c));
-      for (int i = 0; i < c; ++i) {
-        body.contact(body.gaps() + i, node, h, constraint[at(i)]);
-        for (int j = 0; j <= i; ++j) W(i, j) = W(j, i) = body.couple(constraint[at(i)], constraint[at(j)]);
-      }
-      for (auto& normal : normals) {
-        for (int i = 0; i < c; ++i) x[at(i)] = body.couple(constraint[at(i)], normal);
-        W.solve(x);
-        for (int i = 0; i < c; ++i) body.add(normal, -x[at(i)], constraint[at(i)]);
-      }
+    const int c = body.constraints();
+    if (c == 0) return;
+    std::vector<motion::Covector> constraint(static_cast<std::size_t>(c));
+    numerics::Symmetric<Real> W;
+    W.resize(c);
+    std::vector<Real> x(static_cast<std::size_t>(c));
+    for (int i = 0; i < c; ++i) {
+      body.contact(body.gaps() + i, node, h, constraint[at(i)]);
+      for (int j = 0; j <= i; ++j) W(i, j) = W(j, i) = body.couple(constraint[at(i)], constraint[at(j)]);
+    }
+    for (auto& normal : normals) {
+      for (int i = 0; i < c; ++i) x[at(i)] = body.couple(constraint[at(i)], normal);
+      W.solve(x);
+      for (int i = 0; i < c; ++i) body.add(normal, -x[at(i)], constraint[at(i)]);
     }
   }
 
@@ -159,7 +157,7 @@ class ActiveSet {
     for (const auto& contact : contacts_) closing_.push_back(std::min(contact.rate, Real(0)));
     const Real instant = Real(tolerances::same_instant) * h;
     motion::Covector& normal = scratch_;
-    for (std::size_t next; (next = at(first_that_closes())) < closing_.size();) {
+    for (std::size_t next; (next = first_that_closes()) < closing_.size();) {
       const Real W = body.couple(normals_[next], normals_[next]);
       const Real impulse = -(1 + restitution(contacts_[next].gap, node)) * closing_[next] / W;
       for (std::size_t i = 0; i < contacts_.size(); ++i)
@@ -187,9 +185,9 @@ class ActiveSet {
 
   /// An acting gap that has passed on what it has.
   static constexpr Real turned = 1;
-  int first_that_closes() const {
-    return static_cast<int>(std::find_if(closing_.begin(), closing_.end(), [](Real rate) { return rate < 0; }) -
-                            closing_.begin());
+  std::size_t first_that_closes() const {
+    const auto found = std::find_if(closing_.begin(), closing_.end(), [](Real rate) { return rate < 0; });
+    return static_cast<std::size_t>(found - closing_.begin());
   }
 
   struct Beside {

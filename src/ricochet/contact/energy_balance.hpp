@@ -91,14 +91,12 @@ struct EnergyBalance {
   /// that knows its energy beyond H at a node, to leading order a quadratic in p, corrects that.
   Expected<Real> expect(Real dissipated) {
     const Real slope_at_one = active.gain(2) / 2;
-    {
-      jump(1);
-      if (const auto excess = closure.excess_of_kick(node, trial, rest.h)) {
-        const Real quadratic = slope_at_one - active.gain(1), linear = active.gain(1) - quadratic;
-        const Real a = linear + excess->linear, b = quadratic + excess->quadratic;
-        if (const Real slope = std::sqrt(a * a - 4 * b * dissipated); a < 0 && b > 0 && slope > 0)
-          return {(slope - a) / (2 * b), slope};
-      }
+    jump(1);
+    if (const auto excess = closure.excess_of_kick(node, trial, rest.h)) {
+      const Real quadratic = slope_at_one - active.gain(1), linear = active.gain(1) - quadratic;
+      const Real a = linear + excess->linear, b = quadratic + excess->quadratic;
+      if (const Real slope = std::sqrt(a * a - 4 * b * dissipated); a < 0 && b > 0 && slope > 0)
+        return {(slope - a) / (2 * b), slope};
     }
     return {1, slope_at_one};
   }

@@ -34,27 +34,23 @@ struct Flight {
               const motion::GapList& released) {
     interval = closure.fly(from, rest, end, trace);
     body.candidates(trace, near);
-    {
-      add_still(body, from, rest.h);
-      if (near.empty() && body.constraints() == 0 && !hold.any()) return hold.choose_nothing();
-      hold.choose(body, from, rest.h, near, released);
-      if (!hold.any()) return;
-      interval = hold.fly(body, closure, from, rest, end);
-      body.begin_trace(from, rest, end, trace);
-      body.candidates(trace, near);
-    }
+    add_still(body, from, rest.h);
+    if (near.empty() && body.constraints() == 0 && !hold.any()) return hold.choose_nothing();
+    hold.choose(body, from, rest.h, near, released);
+    if (!hold.any()) return;
+    interval = hold.fly(body, closure, from, rest, end);
+    body.begin_trace(from, rest, end, trace);
+    body.candidates(trace, near);
   }
 
   /// A flight of rectangle-right does not move from rest: gaps that are closed to rounding rest, whichever side of zero
   /// the rounding fell on, and their curve does not show it.
   void add_still(const motion::Body<Real>& body, const Node& from, Real h) {
-    {
-      if (body.lateness() < 1) return;
-      for (const int i : body.closable()) {
-        if (std::find(near.begin(), near.end(), i) != near.end()) continue;
-        const auto contact = body.contact(i, from, h, normal);
-        if (closed(contact) && resting(contact)) near.push_back(i);
-      }
+    if (body.lateness() < 1) return;
+    for (const int i : body.closable()) {
+      if (std::find(near.begin(), near.end(), i) != near.end()) continue;
+      const auto contact = body.contact(i, from, h, normal);
+      if (closed(contact) && resting(contact)) near.push_back(i);
     }
   }
 

@@ -44,31 +44,29 @@ class Hold {
   void choose(const motion::Body<Real>& body, const Node& node, Real h, const motion::GapList& near,
               const motion::GapList& released) {
     gaps_.clear();
-    {
-      for (int j = 0; j < body.constraints(); ++j) gaps_.push_back(body.gaps() + j);
-      const auto bilateral = gaps_.size();
-      for (const int i : near) {
-        if (std::find(released.begin(), released.end(), i) != released.end()) continue;
-        const auto contact = body.contact(i, node, h, normal_);
-        if (closed(contact) && resting(contact)) gaps_.push_back(i);
-      }
-      if (gaps_.size() == bilateral) return;
-      measure(body, node, h, start_);
-      reduce_to_tangent(start_, bilateral);
-      const std::size_t k = gaps_.size() - bilateral;
-      Vector R(k);
-      if (complementarity::project_on_cone(static_cast<int>(k), reduced_W_, reduced_a_, R) !=
-          complementarity::Status::solved)
-        throw Error(ErrorKind::no_convergence,
-                    "the reactions of the resting contacts " + names(body) + " were not found", body.state(node));
-      motion::GapList kept(gaps_.begin(), gaps_.begin() + static_cast<std::ptrdiff_t>(bilateral));
-      for (std::size_t i = 0; i < k; ++i) {
-        Real opening = reduced_a_[i];
-        for (std::size_t j = 0; j < k; ++j) opening += reduced_W_(static_cast<int>(i), static_cast<int>(j)) * R[j];
-        if (opening <= start_.tolerance[bilateral + i]) kept.push_back(gaps_[bilateral + i]);
-      }
-      gaps_ = kept;
+    for (int j = 0; j < body.constraints(); ++j) gaps_.push_back(body.gaps() + j);
+    const auto bilateral = gaps_.size();
+    for (const int i : near) {
+      if (std::find(released.begin(), released.end(), i) != released.end()) continue;
+      const auto contact = body.contact(i, node, h, normal_);
+      if (closed(contact) && resting(contact)) gaps_.push_back(i);
     }
+    if (gaps_.size() == bilateral) return;
+    measure(body, node, h, start_);
+    reduce_to_tangent(start_, bilateral);
+    const std::size_t k = gaps_.size() - bilateral;
+    Vector R(k);
+    if (complementarity::project_on_cone(static_cast<int>(k), reduced_W_, reduced_a_, R) !=
+        complementarity::Status::solved)
+      throw Error(ErrorKind::no_convergence, "the reactions of the resting contacts " + names(body) + " were not found",
+                  body.state(node));
+    motion::GapList kept(gaps_.begin(), gaps_.begin() + static_cast<std::ptrdiff_t>(bilateral));
+    for (std::size_t i = 0; i < k; ++i) {
+      Real opening = reduced_a_[i];
+      for (std::size_t j = 0; j < k; ++j) opening += reduced_W_(static_cast<int>(i), static_cast<int>(j)) * R[j];
+      if (opening <= start_.tolerance[bilateral + i]) kept.push_back(gaps_[bilateral + i]);
+    }
+    gaps_ = kept;
   }
 
   /// A flight on the held gaps; p at its end is tangent to them.

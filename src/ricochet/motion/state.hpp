@@ -8,57 +8,19 @@ namespace ricochet::motion {
 /// A state of a body at a time. Its layout is the body's own (vectors of a static size, columns of a million nodes);
 /// the loop reads the time and passes it on.
 template <class R>
-class Node {
+class Node : public Opaque {
  public:
   R t{};
-
-  bool empty() const { return state_.empty(); }
-  template <class T>
-  T& of() {
-    return state_.of<T>();
-  }
-  template <class T>
-  const T& as() const {
-    return state_.as<T>();
-  }
-
- private:
-  Opaque state_;
 };
 
 /// A covector at a node, ∇φ of a gap or of a constraint, with M⁻¹∇φ beside it.
-class Covector {
- public:
-  template <class T>
-  T& of() {
-    return state_.of<T>();
-  }
-  template <class T>
-  const T& as() const {
-    return state_.as<T>();
-  }
-
- private:
-  Opaque state_;
-};
+class Covector : public Opaque {};
 
 /// An enclosure of the curve of a flight.
-class Trace {
+class Trace : public Opaque {
  public:
   bool exact = false;    ///< the curve is known in closed form
   bool refined = false;  ///< it was sampled, not only bounded
-
-  template <class T>
-  T& of() {
-    return state_.of<T>();
-  }
-  template <class T>
-  const T& as() const {
-    return state_.as<T>();
-  }
-
- private:
-  Opaque state_;
 };
 
 }  // namespace ricochet::motion
