@@ -144,9 +144,10 @@ def _lead(comm, task, peers):
         failure = error
     global _lost
     _lost = len(given) < comm.size - 1
-    told = [comm.isend((failure, _lost), dest=rank, tag=_ANSWER) for rank in range(1, comm.size)
+    told = [comm.issend((failure, _lost), dest=rank, tag=_ANSWER) for rank in range(1, comm.size)
             if rank in given or not peers[rank].near]  # one that is believed dead from afar may be back
     until = time.monotonic() + 5
+    # until they have taken it: whoever finds this process gone before it has the answer would think that it died
     while _lost and not MPI.Request.Testall(told) and time.monotonic() < until:
         time.sleep(_PAUSE)
     if failure is not None:
@@ -154,6 +155,7 @@ def _lead(comm, task, peers):
 
 
 def _follow(comm, task, leader):
+    global _lost
     journal, limit, stop = task.journal(), patience(), threading.Event()
     one = threading.Lock()  # not every MPI lets two threads in at once
 
@@ -177,6 +179,7 @@ def _follow(comm, task, leader):
             send(count, _ASK)
             while not answered():
                 if leader.near and not leader.alive(limit):
+                    _lost = True  # so that nobody waits for it at the end
                     raise RunError("rank 0 died; what was finished is kept: the same command goes on")
                 time.sleep(_PAUSE)
             with one:
@@ -189,7 +192,6 @@ def _follow(comm, task, leader):
     finally:
         stop.set()
         thread.join()
-    global _lost
     failure, _lost = answer
     if failure is not None:
         raise failure
