@@ -117,11 +117,6 @@ class ErasedBody final : public motion::Body<typename B::Real> {
     else
       return 0;
   }
-  bool frictional() const override {
-    for (int i = 0; i < gaps(); ++i)
-      if (slips(i) > 0) return true;
-    return false;
-  }
 
   void begin_trace(const Node& from, discrete::Step<R> step, const Node& end, motion::Trace& trace) const override {
     body_.begin_trace(own(from), step, own(end), trace.of<Trace>());

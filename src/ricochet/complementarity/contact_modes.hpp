@@ -23,8 +23,7 @@ enum class ModesFound {
   lost,      ///< of several contacts, one in space: the iteration did not converge
 };
 
-/// Coulomb's law on accelerations: a + Wf = (φ̈, ψ̈). The first `bilateral` rows always have zero acceleration, with
-/// any force. `tolerance` is what rounding makes of zero in each row.
+/// Coulomb's law on accelerations: a + Wf = (φ̈, ψ̈). `tolerance` is what rounding makes of zero in each row.
 template <class Real>
 class ContactModes {
  public:
@@ -33,7 +32,6 @@ class ContactModes {
 
   numerics::Symmetric<Real> W;
   std::vector<Real> acceleration, tolerance;
-  int bilateral = 0;
   std::vector<Contact> contacts;
 
   /// Forces and accelerations of the solution, one per row.
@@ -46,8 +44,8 @@ class ContactModes {
   /// Size of the terms an acceleration is a sum of.
   Real size(int row) const { return size_[at(row)]; }
 
-  /// Coupling and free accelerations of a spatial contact, once the rows that are kept beside it (constraints, smooth
-  /// gaps that stay closed) are eliminated.
+  /// Coupling and free accelerations of a spatial contact, once the smooth gaps that stay closed beside it are
+  /// eliminated.
   void reduce(const Contact& c, ContactMatrix<Real, 3>& reduced, ContactVector<Real, 3>& free);
 
  private:
@@ -90,7 +88,7 @@ class ContactModes {
       forces();
       if (obeyed()) return told();
     }
-    if (!soon_.solve(W, acceleration, bilateral, contacts)) return ModesFound::lost;
+    if (!soon_.solve(W, acceleration, contacts)) return ModesFound::lost;
     force.resize(at(W.size()));
     for (const bool at_limit : {breaks, !breaks}) {
       soon_.tell(contacts, force, at_limit);
@@ -274,7 +272,7 @@ class ContactModes {
   }
 
   bool same_acceleration() const {
-    for (int i = bilateral; i < W.size(); ++i)
+    for (int i = 0; i < W.size(); ++i)
       if (std::abs(after[at(i)] - kept_after_[at(i)]) > Real(1e5) * tolerance[at(i)] + Real(1e-6) * size_[at(i)])
         return false;
     return true;
@@ -339,7 +337,6 @@ ModesFound ContactModes<Real>::solve() {
 template <class Real>
 void ContactModes<Real>::reduce(const Contact& c, ContactMatrix<Real, 3>& reduced, ContactVector<Real, 3>& free) {
   rows_.clear();
-  for (int i = 0; i < bilateral; ++i) rows_.push_back(i);
   for (const Contact& other : contacts)
     if (&other != &c && other.mode == ContactMode::closed) rows_.push_back(other.normal);
   const int k = static_cast<int>(rows_.size());
@@ -364,7 +361,6 @@ template <class Real>
 void ContactModes<Real>::forces(bool fast) {
   rows_.clear();
   columns_.clear();
-  for (int i = 0; i < bilateral; ++i) add(i, nullptr);
   for (const Contact& c : contacts) {
     if (c.mode == ContactMode::open) continue;
     add(c.normal, c.mode == ContactMode::slide ? &c : nullptr);

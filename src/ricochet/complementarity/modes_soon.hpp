@@ -35,8 +35,8 @@ template <class Real>
 class ModesSoon {
  public:
   /// Forces after a short time: accelerations are the velocities of contacts at rest, and a slip that is there is a
-  /// large velocity along its direction. The constraints are eliminated first.
-  bool solve(const numerics::Symmetric<Real>& W, const std::vector<Real>& acceleration, int bilateral,
+  /// large velocity along its direction.
+  bool solve(const numerics::Symmetric<Real>& W, const std::vector<Real>& acceleration,
              const std::vector<ModeContact<Real>>& contacts);
   /// Modes and directions from the answer of solve, and its forces. A contact whose friction is at the limit slides if
   /// its velocity says so, or, with `at_limit`, in any case: what begins to slide has no velocity to speak of.
@@ -45,45 +45,34 @@ class ModesSoon {
  private:
   static std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
-  /// W and a of the contacts, three rows each, with the constraints kept: W_AA − W_AC W_CC⁻¹ W_CA.
-  void reduce_constraints(const numerics::Symmetric<Real>& W, const std::vector<Real>& acceleration, int bilateral,
-                          const std::vector<ModeContact<Real>>& contacts) {
-    numerics::Symmetric<Real> kept;
-    kept.resize(bilateral);
-    for (int i = 0; i < bilateral; ++i)
-      for (int j = 0; j < bilateral; ++j) kept(i, j) = W(i, j);
+  /// W and a of the contacts, three rows each.
+  void pose(const numerics::Symmetric<Real>& W, const std::vector<Real>& acceleration,
+            const std::vector<ModeContact<Real>>& contacts) {
     for (std::size_t j = 0; j < contacts.size(); ++j)
       for (int b = 0; b <= contacts[j].tangents; ++b) {
         const int column = contacts[j].normal + b, to = 3 * static_cast<int>(j) + b;
-        x_.resize(at(bilateral));
-        for (int i = 0; i < bilateral; ++i) x_[at(i)] = W(i, column);
-        if (bilateral > 0) kept.solve(x_);
         free_[at(to)] = acceleration[at(column)];
-        for (int i = 0; i < bilateral; ++i) free_[at(to)] -= x_[at(i)] * acceleration[at(i)];
         for (std::size_t l = 0; l < contacts.size(); ++l)
-          for (int a = 0; a <= contacts[l].tangents; ++a) {
-            Real sum = W(contacts[l].normal + a, column);
-            for (int i = 0; i < bilateral; ++i) sum -= x_[at(i)] * W(i, contacts[l].normal + a);
-            coupling_(3 * static_cast<int>(l) + a, to) = sum;
-          }
+          for (int a = 0; a <= contacts[l].tangents; ++a)
+            coupling_(3 * static_cast<int>(l) + a, to) = W(contacts[l].normal + a, column);
       }
   }
 
   FrictionSolver<Real, 3> solver_;
   FrictionProblem<Real, 3> problem_;
   numerics::Symmetric<Real> coupling_;
-  std::vector<Real> free_, mu_, x_;
+  std::vector<Real> free_, mu_;
   std::vector<ContactVector<Real, 3>> r_;
 };
 
 template <class Real>
-bool ModesSoon<Real>::solve(const numerics::Symmetric<Real>& W, const std::vector<Real>& acceleration, int bilateral,
+bool ModesSoon<Real>::solve(const numerics::Symmetric<Real>& W, const std::vector<Real>& acceleration,
                             const std::vector<ModeContact<Real>>& contacts) {
   const int n = static_cast<int>(contacts.size());
   free_.assign(at(3 * n), Real(0));
   mu_.resize(at(n));
   coupling_.resize(3 * n);
-  reduce_constraints(W, acceleration, bilateral, contacts);
+  pose(W, acceleration, contacts);
   Real fast = 0;
   for (const Real a : free_) fast = std::max(fast, Real(1e4) * std::abs(a));
   for (int i = 0; i < n; ++i) {

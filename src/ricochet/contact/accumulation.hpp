@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "ricochet/contact/active_set.hpp"
+#include "ricochet/contact/delassus.hpp"
 #include "ricochet/mechanics/law.hpp"
 
 namespace ricochet::contact {
@@ -41,43 +42,34 @@ template <class Real>
 std::vector<Bounce<Real>> bounces(const motion::Body<Real>& body, const ActiveSet<Real>& active,
                                   const motion::Node<Real>& node, Real h) {
   std::vector<Bounce<Real>> all;
-  std::vector<motion::Covector> normals;
-  std::vector<Real> accelerations;
-  std::vector<int> resting;  // place in A of every normal; −1 for constraints
+  std::vector<int> resting;  // place in A of what rests
+  Delassus<Real> kept;
+  kept.keep_constraints(body, node, h);
   motion::Covector normal;
-  for (int i = 0; i < active.size() + body.constraints(); ++i) {
-    const int gap = i < active.size() ? active.contact(i).gap : body.gaps() + i - active.size();
-    const auto contact = body.contact(gap, node, h, normal);
-    if (i >= active.size() || contact::resting(contact)) {
-      normals.push_back(normal);
-      accelerations.push_back(contact.acceleration);
-      resting.push_back(i < active.size() ? i : -1);
+  for (int i = 0; i < active.size(); ++i) {
+    const auto contact = body.contact(active.contact(i).gap, node, h, normal);
+    if (contact::resting(contact)) {
+      kept.keep(normal, contact.acceleration);
+      resting.push_back(i);
     } else if (contact.rate > 0) {
-      all.push_back(
-          {gap, contact.rate, rate_tolerance(contact), contact.acceleration, active.restitution(i), normal, {}});
+      all.push_back({contact.gap,
+                     contact.rate,
+                     rate_tolerance(contact),
+                     contact.acceleration,
+                     active.restitution(i),
+                     normal,
+                     {}});
       all.back().weights.assign(static_cast<std::size_t>(active.size()), Real(0));
       all.back().weights[static_cast<std::size_t>(i)] = 1;
     } else {
       return {};
     }
   }
-  if (normals.empty()) return all;
-  numerics::Symmetric<Real> W;
-  const auto k = static_cast<int>(normals.size());
-  std::vector<Real> x(normals.size());
+  const std::size_t constraints = kept.size() - resting.size();
   for (Bounce<Real>& bounce : all) {
-    W.resize(k);
-    for (int i = 0; i < k; ++i) {
-      x[static_cast<std::size_t>(i)] = body.couple(normals[static_cast<std::size_t>(i)], bounce.normal);
-      for (int j = 0; j < k; ++j)
-        W(i, j) = body.couple(normals[static_cast<std::size_t>(i)], normals[static_cast<std::size_t>(j)]);
-    }
-    W.solve(x);
-    for (std::size_t i = 0; i < normals.size(); ++i) {
-      bounce.acceleration -= x[i] * accelerations[i];
-      body.add(bounce.normal, -x[i], normals[i]);
-      if (resting[i] >= 0) bounce.weights[static_cast<std::size_t>(resting[i])] = -x[i];
-    }
+    const auto& x = kept.make_tangent(body, bounce.normal, &bounce.acceleration);
+    for (std::size_t i = 0; i < resting.size(); ++i)
+      bounce.weights[static_cast<std::size_t>(resting[i])] = -x[constraints + i];
   }
   return all;
 }
@@ -86,26 +78,18 @@ std::vector<Bounce<Real>> bounces(const motion::Body<Real>& body, const ActiveSe
 template <class Real>
 Real riding_acceleration(const motion::Body<Real>& body, const ActiveSet<Real>& active, const motion::Node<Real>& node,
                          int gap, Real h) {
-  std::vector<motion::Covector> normals;
-  std::vector<Real> accelerations;
+  Delassus<Real> kept;
+  kept.keep_constraints(body, node, h);
   motion::Covector own, normal;
   Real acceleration = body.contact(gap, node, h, own).acceleration;
-  for (int i = 0; i < active.size() + body.constraints(); ++i) {
-    const int other = i < active.size() ? active.contact(i).gap : body.gaps() + i - active.size();
-    if (other == gap) continue;
-    accelerations.push_back(body.contact(other, node, h, normal).acceleration);
-    normals.push_back(normal);
+  for (int i = 0; i < active.size(); ++i) {
+    const int other = active.contact(i).gap;
+    if (other != gap) {
+      const Real free = body.contact(other, node, h, normal).acceleration;
+      kept.keep(normal, free);
+    }
   }
-  numerics::Symmetric<Real> W;
-  W.resize(static_cast<int>(normals.size()));
-  std::vector<Real> x(normals.size());
-  for (std::size_t i = 0; i < normals.size(); ++i) {
-    x[i] = body.couple(normals[i], own);
-    for (std::size_t j = 0; j < normals.size(); ++j)
-      W(static_cast<int>(i), static_cast<int>(j)) = body.couple(normals[i], normals[j]);
-  }
-  if (!normals.empty()) W.solve(x);
-  for (std::size_t i = 0; i < normals.size(); ++i) acceleration -= x[i] * accelerations[i];
+  kept.make_tangent(body, own, &acceleration);
   return acceleration;
 }
 

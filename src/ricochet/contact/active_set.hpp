@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "ricochet/contact/hold.hpp"
+#include "ricochet/contact/delassus.hpp"
 #include "ricochet/contact/tolerance.hpp"
 #include "ricochet/mechanics/law_check.hpp"
 
@@ -50,11 +50,13 @@ class ActiveSet {
       }
       any |= meets;
       contacts_.push_back(contact);
-      normals_.push_back(normal);
+      normals_.add() = normal;
     }
     if (!any) return false;
     add_touching(body, node, h, restitution);
-    make_tangent_to_constraints(body, node, h, normals_);
+    // Impulses must not violate bilateral constraints: W, and every kick along n̂, carry the constraint impulses.
+    kept_.keep_constraints(body, node, h);
+    for (auto& n : normals_) kept_.make_tangent(body, n);
     const int k = size();
     W_.resize(static_cast<std::size_t>(k * k));
     v_.resize(static_cast<std::size_t>(k));
@@ -123,27 +125,6 @@ class ActiveSet {
     return text;
   }
 
-  /// Impulses must not violate bilateral constraints: n̂_i = n_i − Σ_j c_j (W_CC⁻¹ W_CA)_ji takes the place of n_i, so
-  /// that W, and every kick along n̂, carry the constraint impulses with them.
-  static void make_tangent_to_constraints(const motion::Body<Real>& body, const motion::Node<Real>& node, Real h,
-                                          std::vector<motion::Covector>& normals) {
-    const int c = body.constraints();
-    if (c == 0) return;
-    std::vector<motion::Covector> constraint(static_cast<std::size_t>(c));
-    numerics::Symmetric<Real> W;
-    W.resize(c);
-    std::vector<Real> x(static_cast<std::size_t>(c));
-    for (int i = 0; i < c; ++i) {
-      body.contact(body.gaps() + i, node, h, constraint[at(i)]);
-      for (int j = 0; j <= i; ++j) W(i, j) = W(j, i) = body.couple(constraint[at(i)], constraint[at(j)]);
-    }
-    for (auto& normal : normals) {
-      for (int i = 0; i < c; ++i) x[at(i)] = body.couple(constraint[at(i)], normal);
-      W.solve(x);
-      for (int i = 0; i < c; ++i) body.add(normal, -x[at(i)], constraint[at(i)]);
-    }
-  }
-
  private:
   static std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
@@ -171,7 +152,7 @@ class ActiveSet {
         if (!(beside.contact.value <= -passed * instant)) return false;
         closing_.push_back(beside.contact.rate + passed);
         contacts_.push_back(beside.contact);
-        normals_.push_back(normal);
+        normals_.add() = normal;
         return true;
       });
     }
@@ -196,7 +177,8 @@ class ActiveSet {
   };
 
   std::vector<motion::Contact<Real>> contacts_;
-  std::vector<motion::Covector> normals_;
+  motion::Covectors normals_;
+  Delassus<Real> kept_;
   motion::Covector scratch_;
   std::vector<Beside> beside_;  ///< open gaps that do not separate
   std::vector<Real> W_, v_, e_, lambda_, closing_;

@@ -76,7 +76,7 @@ struct EnergyBalance {
       mu = sized(Until::step_end);
       again = !mu || meets_again(*mu);
     }
-    settled = !again && !ahead.hold.rough() && !ahead.hold.any();
+    settled = !again && !ahead.hold.any();
     return again ? sized(Until::next_impact) : mu;
   }
 

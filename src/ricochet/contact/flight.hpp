@@ -6,11 +6,37 @@
 #include <type_traits>
 
 #include "ricochet/contact/active_set.hpp"
-#include "ricochet/contact/hold.hpp"
-#include "ricochet/contact/holding.hpp"
+#include "ricochet/contact/held.hpp"
 #include "ricochet/contact/locate.hpp"
 
 namespace ricochet::contact {
+
+/// The curve of a held flight, for `locate`: free gaps may close along it.
+template <class Real>
+class HeldPath final : public motion::Path<Real> {
+ public:
+  HeldPath(const motion::Body<Real>& body, motion::Flier<Real>& flier, Held<Real>& hold)
+      : body_(body), flier_(flier), hold_(hold) {}
+  Real gap_along(int i, const motion::Node<Real>& from, discrete::Step<Real> step, const motion::Trace&) override {
+    out_ = from;
+    hold_.fly(body_, flier_, from, step, out_);
+    return body_.gap(i, out_);
+  }
+  void refine(const motion::Node<Real>& from, discrete::Step<Real> step, const motion::Node<Real>& end,
+              motion::Trace& trace) override {
+    body_.refine_trace(trace, end, [&](Real s, motion::Node<Real>& x) {
+      hold_.fly(body_, flier_, from, {s, step.h}, x);
+    });
+  }
+  void begin_search() override { flier_.begin_search(); }
+  void end_search() override { flier_.end_search(); }
+
+ private:
+  const motion::Body<Real>& body_;
+  motion::Flier<Real>& flier_;
+  Held<Real>& hold_;
+  motion::Node<Real> out_;
+};
 
 /// The flight to the end of a step and what is known of it. Along the closure's curve, or held: what is asked of it
 /// afterwards (pieces, crossings) is asked of the curve that was chosen at its start.
@@ -25,7 +51,7 @@ struct Flight {
   Interval interval;
   motion::GapList near;     ///< gaps that may close along it
   motion::Covector normal;  ///< scratch
-  Holding<Real> hold;
+  Held<Real> hold;
 
   /// To the end of `rest`; gaps in `released` have let go in this step and are not held again.
   // The step by reference: g++ 12 writes one that comes in two registers to memory and reads it back as one, a stall
@@ -77,7 +103,7 @@ struct Flight {
     if (near.empty()) return std::nullopt;
     if (!hold.any())
       return locate<Real>(body, closure, from, rest, end, trace, after, near, normal, [](int) { return false; });
-    HeldPath<Real, Holding<Real>> path(body, closure, hold);
+    HeldPath<Real> path(body, closure, hold);
     return locate<Real>(body, path, from, rest, end, trace, after, near, normal, [&](int i) { return hold.holds(i); });
   }
 };

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "ricochet/contact/hold.hpp"
+#include "ricochet/contact/held.hpp"
 
 namespace ricochet::contact {
 
@@ -31,17 +31,18 @@ class PushOff {
     others_.clear();
     for (const int i : held)
       if (i != gap && (i >= body.gaps() || rests(body, node, h, i))) others_.push_back(i);
-    hold_.keep(others_, gap);
+    others_.push_back(gap);
+    hold_.keep(others_);
+    others_.pop_back();
     hold_.fly(body, closure, node, {h, h}, end_);
-    const Real taken = hold_.taken(gap);
     const auto contact = body.contact(gap, node, h, normal_);
-    const Real lacking = taken - contact.rate / body.couple(normal_, normal_);
-    if (!(lacking * body.couple(normal_, normal_) > rate_tolerance(contact))) return false;
+    const Real W = body.couple(normal_, normal_), lacking = -hold_.given(gap) - contact.rate / W;
+    if (!(lacking * W > rate_tolerance(contact))) return false;
     body.kick(node, normal_, lacking);
     if (others_.empty()) return true;
     hold_.keep(others_);
-    Real wall_work = 0;
-    hold_.make_tangent(body, node, h, &wall_work);
+    discrete::Interval<Real> interval;
+    hold_.make_tangent(body, node, h, interval);
     return true;
   }
 
@@ -51,7 +52,7 @@ class PushOff {
     return closed(contact) && resting(contact);
   }
 
-  Hold<Real> hold_;
+  Held<Real> hold_;
   motion::GapList others_;
   Node end_;
   motion::Covector normal_;

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "ricochet/contact/accumulation.hpp"
-#include "ricochet/contact/hold_friction.hpp"
 #include "ricochet/mechanics/law_friction_check.hpp"
 
 namespace ricochet::contact {
@@ -58,17 +57,17 @@ class RoughImpact {
       mu_[at(i)] = tangents(body, gap) > 0 ? Real(body.friction(gap)) : Real(0);
       v_[at(d_ * i)] = active.contact(i).rate;
       for (int a = 0; a < tangents(body, gap); ++a) {
-        rows_.emplace_back();
         const int place = d_ * i + 1 + a;
-        const auto c = body.contact(motion::slip_row(gap, a), node, h, rows_.back());
+        const auto c = body.contact(motion::slip_row(gap, a), node, h, rows_.add());
         v_[at(place)] = c.rate;
         wall_[at(place)] = c.wall_rate;
         place_.push_back(place);
       }
     }
-    ActiveSet<Real>::make_tangent_to_constraints(body, node, h, rows_);
+    kept_.keep_constraints(body, node, h);
+    for (auto& row : rows_) kept_.make_tangent(body, row);
     for (int i = 0; i < k_; ++i) {
-      rows_.push_back(active.normal(i));  // made tangent before
+      rows_.add() = active.normal(i);  // made tangent before
       place_.push_back(d_ * i);
     }
     W_.assign(at(m * m), Real(0));
@@ -106,7 +105,8 @@ class RoughImpact {
   }
 
   int k_ = 0, d_ = 1;
-  std::vector<motion::Covector> rows_;
+  Delassus<Real> kept_;
+  motion::Covectors rows_;
   std::vector<int> place_;  ///< of each row in W
   std::vector<Real> W_, v_, e_, mu_, r_, wall_;
   std::array<mechanics::FrictionLaw<Real>, 3> law_{mechanics::FrictionLaw<Real>(mechanics::Restitution::newton),

@@ -62,7 +62,6 @@ class Body {
   /// Coulomb's coefficient of a gap, and how many slip rows it has; none without friction.
   virtual double friction(int i) const = 0;
   virtual int slips(int i) const = 0;
-  virtual bool frictional() const = 0;
 
   // ---- along a flight ----------------------------------------------------------------------------------------------
 

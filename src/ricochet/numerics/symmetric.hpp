@@ -33,7 +33,8 @@ class Symmetric {
       return;
     }
     if (!factored_) factor();
-    std::vector<Real> c(static_cast<std::size_t>(k_), Real(0));
+    std::vector<Real>& c = sum_;
+    c.assign(static_cast<std::size_t>(k_), Real(0));
     for (int m = 0; m < k_; ++m) {
       const Real value = a_[at(m, m)];
       if (!(value > Real(1e-10) * largest_)) continue;
@@ -99,7 +100,7 @@ class Symmetric {
   int k_ = 0;
   bool factored_ = false;
   Real largest_ = 0;
-  std::vector<Real> entries_, a_, v_, scale_;
+  std::vector<Real> entries_, a_, v_, scale_, sum_;
 };
 
 }  // namespace ricochet::numerics

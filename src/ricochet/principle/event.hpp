@@ -4,7 +4,7 @@
 #include <variant>
 
 #include "ricochet/contact/active_set.hpp"
-#include "ricochet/contact/hold_friction.hpp"
+#include "ricochet/contact/held.hpp"
 
 namespace ricochet::principle {
 
@@ -33,7 +33,7 @@ template <class R>
 struct SlipChange {  ///< a slip comes to rest, or friction reaches its limit
   R s;
   int gap;
-  typename contact::RoughHold<R>::Change change;
+  typename contact::Held<R>::Change change;
 };
 template <class R>
 struct Graze {  ///< the curve touches zero, which the momentum does not

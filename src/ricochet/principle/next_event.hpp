@@ -6,8 +6,8 @@
 #include <optional>
 
 #include "ricochet/contact/active_set.hpp"
-#include "ricochet/contact/first_change.hpp"
 #include "ricochet/contact/flight.hpp"
+#include "ricochet/contact/held_change.hpp"
 #include "ricochet/numerics/root.hpp"
 #include "ricochet/principle/budget.hpp"
 #include "ricochet/principle/event.hpp"
@@ -34,15 +34,11 @@ struct NextEvent {
   const Real rounding = 4 * std::numeric_limits<Real>::epsilon() * rest.h;
 
   /// A crossing that approaches is an impact; one that rests and presses is a touch-down; one that does neither touches
-  /// zero and leaves the flight as it is, or is a graze. A held gap that would pull is released.
+  /// zero and leaves the flight as it is, or is a graze. What is held may change before it.
   Event<Real> operator()() {
     const motion::Search<Real> search(closure);
     Event<Real> event = first_crossing();
-    if (!flight.hold.any()) return event;
-    if (flight.hold.rough())
-      find_change(event);
-    else
-      find_release(event);
+    if (flight.hold.any()) find_change(event);
     return event;
   }
 
@@ -107,35 +103,15 @@ struct NextEvent {
   std::optional<Event<Real>> graze(const contact::Crossing<Real>& at, const motion::Contact<Real>& contact) {
     if (at.s > 16 * rounding) return Graze<Real>{at.s, at.gap};
     const Real rate = flight.rate_at_start(body, closure, node, rest, at.gap, contact.value);
-    if (flight.hold.rough() || !(rate < -contact::rate_tolerance(contact))) return std::nullopt;
+    if (body.slips(at.gap) > 0 || !(rate < -contact::rate_tolerance(contact))) return std::nullopt;
     if (closure.may_be_plain() && laws.restitution_of(at.gap, node) < 1) return Graze<Real>{Real(0), at.gap};
     return Meeting<Real>{Real(0), at.gap, {at.gap, rate, contact.rate}};
   }
 
-  /// Replaces `event` by a release before it, at the root of the reaction R of the gap that lets go first.
-  void find_release(Event<Real>& event) {
-    auto& hold = flight.hold.smooth();
-    for (int tries = 0; tries < 64; ++tries) {
-      const Real end = length_of(event);
-      fly_to(end);
-      const int gap = hold.pulling(body, trial, rest.h);
-      if (gap < 0 || (is<Release>(event) && gap == gap_of(event))) return;
-      auto reaction = [&](Real s) {
-        fly_to(s);
-        return hold.reaction(body, trial, rest.h, gap).value;
-      };
-      const Real at_start = hold.reaction(body, node, rest.h, gap).value;
-      Real s = 0;
-      if (at_start > 0)  // a force that jumps lets go behind the jump: before it the gap would be closed again
-        s = numerics::bracketed_root<Real>(reaction, Real(0), at_start, end, reaction(end)).behind(at_start);
-      event = Release<Real>{s, gap};
-    }
-  }
-
-  /// The same with friction: a gap may let go, a slip come to rest, a stuck one begin.
+  /// Replaces `event` by a change of what is held before it: a gap may let go, a slip come to rest, a stuck one begin.
   void find_change(Event<Real>& event) {
-    const auto [change, s] = contact::first_change<Real>(body, flight.hold.frictional(), node, trial, rest.h,
-                                                         length_of(event), [&](Real length) { fly_to(length); });
+    const auto [change, s] = contact::first_change<Real>(body, flight.hold, node, trial, rest.h, length_of(event),
+                                                         [&](Real length) { fly_to(length); });
     if (change.kind == change.none) return;
     if (change.kind == change.release)
       event = Release<Real>{s, change.gap};

@@ -8,7 +8,7 @@
 #include <type_traits>
 
 #include "ricochet/contact/active_set.hpp"
-#include "ricochet/contact/hold.hpp"
+#include "ricochet/contact/delassus.hpp"
 #include "ricochet/error.hpp"
 #include "ricochet/mechanics/friction.hpp"
 #include "ricochet/principle/law_error.hpp"

@@ -130,7 +130,6 @@ StrongLoop<R>::StrongLoop(const motion::Body<R>& body, motion::Flier<R>& flier, 
       trial_(node_),
       jump_(body_, flier_, laws_, budget_) {
   flight_.end = trial_flight_.end = node_;
-  for (contact::Flight<R>* flight : {&flight_, &trial_flight_}) flight->hold.set_rough(body_.frictional());
   require_admissible(body_, node_, R(options.step));
 }
 

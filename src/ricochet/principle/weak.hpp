@@ -11,7 +11,7 @@
 
 #include "ricochet/bodies/erased.hpp"
 #include "ricochet/bodies/weak_interval.hpp"
-#include "ricochet/contact/hold.hpp"
+#include "ricochet/contact/delassus.hpp"
 #include "ricochet/principle/law_error.hpp"
 #include "ricochet/principle/laws.hpp"
 #include "ricochet/principle/weak_contacts.hpp"

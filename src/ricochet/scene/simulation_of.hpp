@@ -263,7 +263,9 @@ class SimulationOf final : public Simulation {
     }
     if (normals.empty())
       fail(scene().impact.start_place, "start = \"perturbed\": no gap is closed and at rest at the start");
-    contact::ActiveSet<double>::make_tangent_to_constraints(body, start, model_->step, normals);
+    contact::Delassus<double> kept;
+    kept.keep_constraints(body, start, model_->step);
+    for (auto& n : normals) kept.make_tangent(body, n);
     numerics::Symmetric<double> W;
     const auto k = static_cast<int>(normals.size());
     W.resize(k);

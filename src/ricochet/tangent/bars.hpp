@@ -171,7 +171,7 @@ class BarsTangent {
       fly_free(from_.p, ds);
       return;
     }
-    // RATTLE (contact/hold.hpp): one more column per reaction; no two gaps share a tip, and normals are constant.
+    // RATTLE (contact/held.hpp): one more column per reaction; no two gaps share a tip, and normals are constant.
     const Index k = q_.cols(), c = static_cast<Index>(held_.size());
     const std::vector<Real> kicked = reaction_momentum();
     add_columns(c);

@@ -275,7 +275,7 @@ std::vector<T> acceleration(const Family& family, const Argument<T>& y) {
   return a;
 }
 
-/// R with φ̈ + WR = 0 on the held gaps: what keeps them closed (contact/hold.hpp).
+/// R with φ̈ + WR = 0 on the held gaps: what keeps them closed (contact/held.hpp).
 template <class T, class Family>
 std::vector<T> reactions(const Family& family, const std::vector<int>& held, const Argument<T>& y) {
   const Acting<T> on = acting(family, held, y);

@@ -7,7 +7,7 @@
 
 namespace ricochet::tangent {
 
-/// Kick p by Σλ_i∇φ_i, fly, φ_i = 0 fixes λ, project p (contact/hold.hpp). One more column per λ_i.
+/// Kick p by Σλ_i∇φ_i, fly, φ_i = 0 fixes λ, project p (contact/held.hpp). One more column per λ_i.
 template <class Body, class Family>
 class HeldPiece {
  public:

@@ -6,12 +6,12 @@
 #include <limits>
 #include <vector>
 
-#include "ricochet/contact/hold.hpp"
 #include "ricochet/numerics/factor.hpp"
+#include "ricochet/numerics/symmetric.hpp"
 
 namespace ricochet::tangent {
 
-/// RATTLE (contact/hold.hpp) from `from` to `end`: kick p by Σλ_i∇φ_i, fly, φ_i = 0 at the end; p is projected after.
+/// RATTLE (contact/held.hpp) from `from` to `end`: kick p by Σλ_i∇φ_i, fly, φ_i = 0 at the end; p is projected after.
 template <class Body>
 class RecoveredHold {
  public:

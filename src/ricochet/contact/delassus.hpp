@@ -1,0 +1,110 @@
+// Impulses and accelerations beside what is kept at rest: the one place where constraints are taken out of a problem.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "ricochet/contact/tolerance.hpp"
+#include "ricochet/error.hpp"
+#include "ricochet/motion/body.hpp"
+#include "ricochet/numerics/symmetric.hpp"
+
+namespace ricochet::contact {
+
+/// The covectors n_j of what is kept at a node: bilateral constraints, perhaps gaps that rest. With W = n M⁻¹ nᵀ of
+/// any two sets, an impulse along n̂_i = n_i − Σ_j x_j n_j, x = W_CC⁻¹ W_Ci, leaves every rate that is kept as it is,
+/// and the couplings of the n̂ are the Delassus matrix on the constraints, W_AA − W_AC W_CC⁻¹ W_CA. So a problem that is
+/// posed with n̂ in place of n knows the constraints: two forms of one system, one of which has fewer coordinates, run
+/// alike.
+template <class Real>
+class Delassus {
+ public:
+  void clear() {
+    normals_.clear();
+    accelerations_.clear();
+    assembled_ = false;
+  }
+  bool empty() const { return normals_.empty(); }
+  std::size_t size() const { return normals_.size(); }
+
+  /// Keeps the rate along `normal`; `acceleration` is the free one.
+  void keep(const motion::Covector& normal, Real acceleration = 0) {
+    normals_.add() = normal;
+    accelerations_.push_back(acceleration);
+    assembled_ = false;
+  }
+  /// Keeps the constraints of a body, and nothing else.
+  void keep_constraints(const motion::Body<Real>& body, const motion::Node<Real>& node, Real h) {
+    clear();
+    for (int j = 0; j < body.constraints(); ++j)
+      accelerations_.push_back(body.contact(body.gaps() + j, node, h, normals_.add()).acceleration);
+  }
+
+  /// `normal` becomes n̂, and its free acceleration that along the motion which keeps what is kept. Returns x.
+  const std::vector<Real>& make_tangent(const motion::Body<Real>& body, motion::Covector& normal,
+                                        Real* acceleration = nullptr) {
+    x_.resize(size());
+    if (empty()) return x_;
+    if (!assembled_) assemble(body);
+    for (std::size_t j = 0; j < size(); ++j) x_[j] = body.couple(normals_[j], normal);
+    W_.solve(x_);
+    for (std::size_t j = 0; j < size(); ++j) {
+      body.add(normal, -x_[j], normals_[j]);
+      if (acceleration != nullptr) *acceleration -= x_[j] * accelerations_[j];
+    }
+    return x_;
+  }
+
+ private:
+  void assemble(const motion::Body<Real>& body) {
+    const auto k = static_cast<int>(size());
+    W_.resize(k);
+    for (int i = 0; i < k; ++i)
+      for (int j = 0; j <= i; ++j)
+        W_(i, j) = W_(j, i) = body.couple(normals_[static_cast<std::size_t>(i)], normals_[static_cast<std::size_t>(j)]);
+    assembled_ = true;
+  }
+
+  motion::Covectors normals_;
+  std::vector<Real> accelerations_, x_;
+  numerics::Symmetric<Real> W_;
+  bool assembled_ = false;
+};
+
+/// Refuses constraints that are violated, depend on each other (Ballard 2001, counter-example 3) or are moving at the
+/// start.
+template <class Real>
+void require_constraints(const motion::Body<Real>& body, const motion::Node<Real>& node) {
+  Delassus<Real> before;
+  motion::Covector normal;
+  for (int i = 0; i < body.constraints(); ++i) {
+    const auto contact = body.contact(body.gaps() + i, node, Real(0), normal);
+    const std::string name = "the constraint \"" + body.gap_name(body.gaps() + i) + "\"";
+    for (const auto& [x, what] : {std::pair{contact.value, ""}, {contact.rate, "the rate of "}})
+      if (!std::isfinite(x))
+        throw Error(ErrorKind::inadmissible_start, what + name + " is not a finite number at the start",
+                    body.state(node));
+    if (!(std::abs(contact.value) <= Real(tolerances::start_digits) * contact.value_scale))
+      throw Error(
+          ErrorKind::inadmissible_start,
+          name + " is violated at the start: its value is " + std::to_string(static_cast<double>(contact.value)),
+          body.state(node));
+    if (!(std::abs(contact.rate) <= Real(tolerances::start_digits) * contact.rate_scale))
+      throw Error(ErrorKind::inadmissible_start,
+                  name + " is not kept by the initial velocity: its rate is " +
+                      std::to_string(static_cast<double>(contact.rate)),
+                  body.state(node));
+    const Real W = body.couple(normal, normal);
+    if (!(W > 0)) throw Error(ErrorKind::invalid_model, name + " has no gradient at the start", body.state(node));
+    motion::Covector independent = normal;  // its part that is independent of the ones before it
+    before.make_tangent(body, independent);
+    if (!(body.couple(independent, normal) > Real(tolerances::independent) * W))
+      throw Error(ErrorKind::invalid_model,
+                  name + " is redundant at the start: its gradient depends on those of the constraints before it",
+                  body.state(node));
+    before.keep(normal);
+  }
+}
+
+}  // namespace ricochet::contact
