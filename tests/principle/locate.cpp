@@ -67,6 +67,8 @@ Tally compare(const discrete::Rule<double>& rule, long flights, int samples, dou
     ++tally.flights;
     const double h = 0.3 * wildness;
     const bodies::ErasedBody<Body> seen(body);
+    const auto gaps = bodies::own_gaps(seen);
+    const motion::Island<double> island(seen, gaps.get());
     bodies::ErasedFlier<Body, closure::Variational> flier(seen, {});
     const auto from = seen.node(start);
     motion::Node<double> last;
@@ -74,14 +76,14 @@ Tally compare(const discrete::Rule<double>& rule, long flights, int samples, dou
     motion::GapList list;
     motion::Covector normal;
     flier.fly(from, {h, h}, last, trace);
-    seen.candidates(trace, list);
+    island.candidates(trace, list);
     const auto found =
-        contact::locate<double>(seen, flier, from, {h, h}, last, trace, 0.0, list, normal, [](int) { return false; });
+        contact::locate<double>(island, flier, from, {h, h}, last, trace, 0.0, list, normal, [](int) { return false; });
     const Body::Node& end = seen.own(last);
     double first = 2 * h;
     for (int k = 1; k <= samples; ++k) {
       const double s = h * k / samples;
-      if (flier.gap_along(0, from, {s, h}, trace) < -1e-13) {
+      if (flier.gap_along(island, 0, from, {s, h}, trace) < -1e-13) {
         first = s;
         break;
       }
@@ -93,7 +95,7 @@ Tally compare(const discrete::Rule<double>& rule, long flights, int samples, dou
     }
     if (found) {
       // It is a root, and nothing before it is negative.
-      if (std::abs(flier.gap_along(0, from, {found->s, h}, trace)) > 1e-13) ++tally.wrong;
+      if (std::abs(flier.gap_along(island, 0, from, {found->s, h}, trace)) > 1e-13) ++tally.wrong;
       if (first < found->s) ++tally.wrong;
     }
   }

@@ -1,20 +1,15 @@
 // Any body and any closure, written as classes with static sizes inside, as the loop sees them.
 #pragma once
 
-#include <algorithm>
-#include <cmath>
-#include <numeric>
 #include <optional>
 #include <span>
-#include <string>
 #include <type_traits>
 #include <utility>
-#include <vector>
 
+#include "ricochet/bodies/body.hpp"
 #include "ricochet/closure/variational.hpp"
-#include "ricochet/mechanics/friction.hpp"
+#include "ricochet/mechanics/system.hpp"
 #include "ricochet/motion/flier.hpp"
-#include "ricochet/motion/watch.hpp"
 
 namespace ricochet::bodies {
 
@@ -39,13 +34,7 @@ class ErasedBody final : public motion::Body<typename B::Real> {
   using Trace = typename B::Trace;
   using typename motion::Body<R>::PointAt;
 
-  explicit ErasedBody(const B& body) : body_(body) {
-    // Flights of a rule that falls a step late do not show where a body at rest is about to go.
-    if constexpr (watched) watches_ = lateness() < 1;
-    if (watches_) return;
-    all_.resize(static_cast<std::size_t>(gaps()));
-    std::iota(all_.begin(), all_.end(), 0);
-  }
+  explicit ErasedBody(const B& body) : body_(body) {}
 
   const B& own() const { return body_; }
   static const Own& own(const Node& x) { return x.template as<Own>(); }
@@ -97,27 +86,6 @@ class ErasedBody final : public motion::Body<typename B::Real> {
       return 0;
   }
 
-  int gaps() const override { return body_.gaps(); }
-  int constraints() const override { return body_.constraints(); }
-  std::string gap_name(int i) const override { return body_.gap_name(i); }
-  R gap(int i, const Node& x) const override { return body_.gap(i, own(x)); }
-  motion::Contact<R> contact(int i, const Node& x, R h, motion::Covector& normal) const override {
-    return body_.contact(i, own(x), h, normal.of<Normal>(), work_);
-  }
-  bool may_be_closed(int i, const Node& x, R h) const override { return body_.may_be_closed(i, own(x), h); }
-  double friction(int i) const override {
-    if constexpr (requires { mechanics::friction(body_.mechanics().system(), i); })
-      return mechanics::friction(body_.mechanics().system(), i);
-    else
-      return 0;
-  }
-  int slips(int i) const override {
-    if constexpr (requires { mechanics::tangent_count(body_.mechanics().system(), i); })
-      return friction(i) > 0 ? mechanics::tangent_count(body_.mechanics().system(), i) : 0;
-    else
-      return 0;
-  }
-
   void begin_trace(const Node& from, discrete::Step<R> step, const Node& end, motion::Trace& trace) const override {
     body_.begin_trace(own(from), step, own(end), trace.of<Trace>());
     note(trace);
@@ -132,23 +100,35 @@ class ErasedBody final : public motion::Body<typename B::Real> {
         work_);
     note(trace);
   }
-  void candidates(motion::Trace& trace, motion::GapList& list) const override {
-    if constexpr (watched)
-      if (watches_) return watch(trace.of<Trace>(), list);
-    body_.candidates(trace.as<Trace>(), list, work_);
+  motion::Stretch<R> stretch(const motion::Trace& trace) const override {
+    const auto& own = trace.as<Trace>();
+    return {own.t, own.length};
   }
-  const motion::GapList& closable() const override { return watches_ ? watch_.awake() : all_; }
-  numerics::Ball<R> gap_range(int i, const motion::Trace& trace, R a, R b) const override {
-    return body_.gap_range(i, trace.as<Trace>(), a, b);
-  }
-  motion::Bound<R> gap_bound(int i, const motion::Trace& trace, R a, R b) const override {
-    return body_.gap_bound(i, trace.as<Trace>(), a, b);
-  }
-  R gap_in_middle(int i, const motion::Trace& trace, R s) const override {
-    if constexpr (requires { body_.gap_in_middle(i, trace.as<Trace>(), s, work_); })
-      return body_.gap_in_middle(i, trace.as<Trace>(), s, work_);
+
+  int scalars() const override {
+    if constexpr (has_scalars)
+      return body_.scalars();
     else
-      return gap_range(i, trace, s, s).mid;
+      return 0;
+  }
+  motion::Coordinate<R> scalar(int k, const Node& x) const override {
+    if constexpr (has_scalars)
+      return body_.scalar(k, own(x), work_);
+    else
+      shows_no_coordinates();
+  }
+  motion::Bound<R> scalar(int k, const motion::Trace& trace, R a, R b) const override {
+    if constexpr (has_scalars)
+      return body_.scalar(k, trace.as<Trace>(), a, b);
+    else
+      shows_no_coordinates();
+  }
+  void covector(const Node& x, std::span<const int> which, std::span<const R> values,
+                motion::Covector& out) const override {
+    if constexpr (has_scalars)
+      body_.covector(own(x), which, values, out.of<Normal>(), work_);
+    else
+      shows_no_coordinates();
   }
 
   /// What the loop reads of a trace, which is of another curve than before.
@@ -160,57 +140,14 @@ class ErasedBody final : public motion::Body<typename B::Real> {
   }
 
  private:
-  static constexpr bool watched = requires { requires B::encloses_boxes; };
-
-  void watch(Trace& trace, motion::GapList& list) const {
-    const int n = body_.dimension() + 1;  // the last one is time
-    if (watch_.empty()) {
-      const Own at = start_of(trace);
-      for (int i = 0; i < gaps(); ++i) reads_.push_back(body_.reads(i, at));
-      watch_.begin(gaps(), n, [&](int i) { return std::span<const int>(reads_[static_cast<std::size_t>(i)]); });
-      point_.resize(static_cast<std::size_t>(n));
-      reach_.resize(static_cast<std::size_t>(n));
-    }
-    std::copy(trace.c0.begin(), trace.c0.end(), point_.begin());
-    point_.back() = trace.t;
-    body_.reach(trace, reach_);
-    longest_ = std::max(longest_, trace.length);
-    gap_asked_ = -1;
-    watch_.depart(
-        point_, reach_,
-        [&](const motion::GapList& awake, std::span<R> least) { body_.bound_gaps(trace, awake, least, work_); },
-        [&](int i, R m) { return least_beyond_closed(i, trace, m); }, list);
-    trace.least.assign(watch_.least().begin(), watch_.least().end());
+  static constexpr bool has_scalars = requires(const B& body) { body.scalars(); };
+  [[noreturn]] static void shows_no_coordinates() {
+    throw Error(ErrorKind::invalid_model, "this kind of body shows no coordinates to gaps that are not its own");
   }
-  /// A lower bound of φ_i within ±m units of where a trace starts, less what counts as closed there and may count as
-  /// closed while the gap sleeps: speeds enter that, and may grow meanwhile.
-  R least_beyond_closed(int i, const Trace& trace, R m) const {
-    const R least = body_.least_within(i, trace, reads_[static_cast<std::size_t>(i)], watch_.units(), m, work_);
-    if (!(least > 0)) return least;
-    if (gap_asked_ != i) {
-      normal_.resize(1);
-      const Own start = start_of(trace);
-      const auto contact = body_.contact(i, start, longest_, normal_.front(), work_);
-      const R W = body_.couple(normal_.front(), normal_.front());
-      closed_asked_ = motion::far_from_closed(contact, std::sqrt(2 * W * std::max(R(0), body_.kinetic(start))));
-      gap_asked_ = i;
-    }
-    return least - closed_asked_;
-  }
-  Own start_of(const Trace& trace) const { return body_.node(trace.c0, trace.c1, trace.t); }
 
   const B& body_;
   mutable typename B::Work work_;
   mutable Node sample_;
-  bool watches_ = false;  ///< gaps are watched; otherwise all of them may be closed
-  motion::GapList all_;
-  mutable motion::Watch<R> watch_;
-  mutable std::vector<std::vector<int>> reads_;
-  mutable std::vector<R> point_, reach_;
-  mutable R longest_ = 0;  ///< of the flights so far
-  mutable int gap_asked_ = -1;
-  mutable R closed_asked_ = 0;  ///< of the gap asked last
-  mutable std::vector<Normal> normal_;
 };
 
 /// A body flown by a closure. `plain` of a closure, if it has one, is what it flies where its curve has no answer.
@@ -254,8 +191,13 @@ class ErasedFlier final : public motion::Flier<typename B::Real> {
   }
   bool balances() const override { return closure_.balances(); }
 
-  R gap_along(int i, const Node& from, Step step, const motion::Trace& trace) override {
-    return closure_.gap_along(body_, i, own(from), step, trace.as<Trace>(), work_);
+  R gap_along(const motion::Island<R>& island, int i, const Node& from, Step step,
+              const motion::Trace& trace) override {
+    if constexpr (BringsGaps<B>)
+      if (island.is_own(i)) return closure_.gap_along(body_, i, own(from), step, trace.as<Trace>(), work_);
+    if (trace.exact) return island.gap_in_middle(i, trace, step.s);
+    fly(from, step, there_);
+    return island.gap(i, there_);
   }
   void refine(const Node& from, Step step, const Node& end, motion::Trace& trace) override {
     if constexpr (requires { closure_.refine_trace(body_, own(from), step, own(end), trace.of<Trace>(), work_); })
@@ -314,6 +256,7 @@ class ErasedFlier final : public motion::Flier<typename B::Real> {
   Closure closure_;
   std::optional<Closure> usual_;
   typename B::Work work_;
+  Node there_;
 };
 
 }  // namespace ricochet::bodies

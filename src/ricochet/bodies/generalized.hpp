@@ -6,9 +6,10 @@
 #include <utility>
 #include <vector>
 
+#include "ricochet/bodies/trace.hpp"
 #include "ricochet/closure/shadow_work.hpp"
 #include "ricochet/discrete/flight.hpp"
-#include "ricochet/motion/contact.hpp"
+#include "ricochet/motion/body.hpp"
 
 namespace ricochet::bodies {
 
@@ -59,15 +60,7 @@ class Generalized {
   struct Normal {
     Vec n, inverse_mass_n;
   };
-  /// The curve s ↦ q(s) of a flight, enclosed: c0 + c1 s + c2 s² + c3 s³ ± radius on [0, length].
-  struct Trace {
-    Real t{}, length{};
-    Vec c0, c1, c2, c3, radius;
-    bool exact = false;       ///< explicit rules: no remainder, no c3
-    bool cubic = false;       ///< otherwise: c3 counts
-    bool refined = false;     ///< otherwise: sampled (refine) rather than only bounded
-    std::vector<Real> least;  ///< lower bounds of the gaps along it, where its body has looked for candidates
-  };
+  using Trace = CurveTrace<Real, Vec>;
   struct Work {
     discrete::FlightWork<Mechanics> flight;
     Node sample;
@@ -142,7 +135,7 @@ class Generalized {
     if (trace.exact) {
       trace.c2 = work.flight.curvature;
     } else {
-      bound_trace(out, trace);
+      trace.bound(out.q);
     }
     return interval;
   }
@@ -153,49 +146,34 @@ class Generalized {
     trace.c0 = from.q;
     trace.c1 = velocity(from);
     trace.exact = trace.refined = false;
-    bound_trace(end, trace);
+    trace.bound(end.q);
   }
-  /// A first bound of a curve of which only the start, its velocity and the end are known: the parabola through them,
-  /// within twice its own bulge (a curve that bends more than that is not resolved by its step).
-  void bound_trace(const Node& end, Trace& trace) const {
-    const Real s = trace.length;
-    trace.cubic = false;
-    trace.radius = (end.q - trace.c0 - s * trace.c1).cwiseAbs();
-    if (s > 0)
-      trace.c2 = (end.q - trace.c0 - s * trace.c1) / (s * s);
-    else
-      trace.c2.setZero(dimension());
-  }
-  /// Sharper enclosure of a curve given by `point(s, node)`: the cubic through four samples, with a remainder measured
-  /// at two more, where the interpolation error of a smooth curve peaks, and quadrupled.
   template <class PointAt>
   void refine_trace(Trace& trace, const Node& end, PointAt&& point, Work& work) const {
-    const Real L = trace.length;
-    Node& x = work.sample;
-    trace.refined = true;
-    if (!(L > 0)) return;
-    trace.cubic = true;
-    // Newton form on 0, L/3, 2L/3, L in σ = s/L, working with increments from c0.
-    Vec& d1 = trace.c1;
-    Vec& d2 = trace.c2;
-    Vec& d3 = trace.c3;
-    point(L / 3, x);
-    const Vec y1 = x.q - trace.c0;
-    point(2 * L / 3, x);
-    const Vec y2 = x.q - trace.c0;
-    const Vec y3 = end.q - trace.c0;
-    const Vec a1 = 3 * y1, a2 = Real(4.5) * (y2 - 2 * y1), a3 = Real(4.5) * (y3 - 3 * y2 + 3 * y1);
-    // a1σ + a2σ(σ−1/3) + a3σ(σ−1/3)(σ−2/3)
-    d1 = (a1 - a2 / 3 + a3 * (Real(2) / 9)) / L;
-    d2 = (a2 - a3) / (L * L);
-    d3 = a3 / (L * L * L);
-    trace.radius = (8 * std::numeric_limits<Real>::epsilon()) * trace.c0.cwiseAbs();
-    for (const Real f : {Real(1) / 6, Real(5) / 6}) {
-      const Real s = f * L;
-      point(s, x);
-      const Vec error = (x.q - trace.c0 - s * (d1 + s * (d2 + s * d3))).cwiseAbs();
-      trace.radius = trace.radius.cwiseMax(4 * error);
-    }
+    trace.refine(end.q, [&](Real s) -> const Vec& {
+      point(s, work.sample);
+      return work.sample.q;
+    });
+  }
+
+  // ---- what gaps of other families see -----------------------------------------------------------------------------
+
+  int scalars() const { return dimension(); }
+  motion::Coordinate<Real> scalar(int k, const Node& x, Work& work) const {
+    mechanics_.velocity(x.q, x.p, x.t, work.v);
+    mechanics_.acceleration(x.q, work.v, x.t, work.a);
+    return {x.q[k], work.v[k], work.a[k]};
+  }
+  Bound scalar(int k, const Trace& trace, Real a, Real b) const {
+    const auto y = trace.coordinate(k, (a + b) / 2, (b - a) / 2);
+    return {y[0], y[1], y[2] * numerics::Ball<Real>(Real(2))};
+  }
+  void covector(const Node& x, std::span<const int> which, std::span<const Real> values, Normal& out,
+                Work& work) const {
+    out.n.setZero(dimension());
+    for (std::size_t j = 0; j < which.size(); ++j) out.n[which[j]] += values[j];
+    mechanics_.velocity(x.q, x.p, x.t, work.v);
+    mechanics_.inverse_mass(x.q, work.v, x.t, out.n, out.inverse_mass_n);
   }
 
   // ---- gaps --------------------------------------------------------------------------------------------------------
@@ -221,7 +199,7 @@ class Generalized {
     numerics::Scratch<Ball, Mechanics::N> scratch(dimension());
     const auto X = scratch.span();
     const Real m = trace.length / 2;
-    for (int k = 0; k < dimension(); ++k) X[static_cast<std::size_t>(k)] = position(trace, k, m, m);
+    for (int k = 0; k < dimension(); ++k) X[static_cast<std::size_t>(k)] = trace.position(k, m, m);
     const Ball time(trace.t + m, m);
     if constexpr (requires { mechanics_.system().gaps_at(Point<Ball>(X), time, std::span<Ball>()); }) {
       work.box.resize(static_cast<std::size_t>(gaps()));
@@ -239,7 +217,7 @@ class Generalized {
     numerics::Scratch<Ball, Mechanics::N> scratch(dimension());
     const auto X = scratch.span();
     const Real m = trace.length / 2;
-    for (int k = 0; k < dimension(); ++k) X[static_cast<std::size_t>(k)] = position(trace, k, m, m);
+    for (int k = 0; k < dimension(); ++k) X[static_cast<std::size_t>(k)] = trace.position(k, m, m);
     const Ball time(trace.t + m, m);
     if constexpr (requires { mechanics_.system().gaps_at(Point<Ball>(X), time, std::span<Ball>()); })
       if (2 * static_cast<int>(which.size()) > gaps()) {
@@ -287,7 +265,7 @@ class Generalized {
   void reach(const Trace& trace, std::span<Real> reach) const {
     const Real m = trace.length / 2;
     for (int k = 0; k < dimension(); ++k) {
-      const auto x = position(trace, k, m, m);
+      const auto x = trace.position(k, m, m);
       reach[static_cast<std::size_t>(k)] = std::abs(x.mid - trace.c0[k]) + x.rad;
     }
     reach.back() = trace.length;
@@ -313,14 +291,13 @@ class Generalized {
     numerics::Scratch<Ball, Mechanics::N> scratch(dimension());
     const auto X = scratch.span();
     const Real m = (a + b) / 2, r = (b - a) / 2;
-    for (int k = 0; k < dimension(); ++k) X[static_cast<std::size_t>(k)] = position(trace, k, m, r);
+    for (int k = 0; k < dimension(); ++k) X[static_cast<std::size_t>(k)] = trace.position(k, m, r);
     return mechanics_.template gap_of<Ball>(i, X, Ball(trace.t + m, r));
   }
 
   /// φ_i on the middle of the trace.
   Real gap_in_middle(int i, const Trace& trace, Real s, Work& work) const {
-    work.scratch = trace.c0 + s * (trace.c1 + s * trace.c2);
-    if (trace.cubic) work.scratch += (s * s * s) * trace.c3;
+    trace.middle(s, work.scratch);
     return mechanics_.gap(i, work.scratch, trace.t + s);
   }
 
@@ -331,22 +308,7 @@ class Generalized {
     numerics::Scratch<T, Mechanics::N> scratch(dimension());
     const auto X = scratch.span();
     const Real m = (a + b) / 2, r = (b - a) / 2;
-    for (int k = 0; k < dimension(); ++k) {
-      T& x = X[static_cast<std::size_t>(k)];
-      x[0] = position(trace, k, m, r);
-      Real slope = trace.c1[k] + 2 * m * trace.c2[k], bend = trace.c2[k], slope_radius = 0, bend_radius = 0;
-      if (!trace.exact) {
-        const Real c3 = trace.cubic ? trace.c3[k] : Real(0),
-                   relative = trace.length > 0 ? trace.radius[k] / trace.length : Real(0);
-        slope += 3 * m * m * c3;
-        bend += 3 * m * c3;
-        // A remainder of the shape of the interpolation error has derivatives of these sizes.
-        slope_radius = 3 * std::abs(c3) * r * r + 16 * relative;
-        bend_radius = 3 * std::abs(c3) * r + (trace.length > 0 ? 64 * relative / trace.length : Real(0));
-      }
-      x[1] = Ball(slope, 2 * std::abs(bend) * r + slope_radius);
-      x[2] = Ball(bend, bend_radius);
-    }
+    for (int k = 0; k < dimension(); ++k) X[static_cast<std::size_t>(k)] = trace.coordinate(k, m, r);
     T time;
     time[0] = Ball(trace.t + m, r);
     time[1] = Ball(Real(1));
@@ -398,20 +360,6 @@ class Generalized {
 
  private:
   static constexpr Real least_unit = Real(1e-16);
-
-  /// Enclosure of coordinate k over [m−r, m+r].
-  numerics::Ball<Real> position(const Trace& trace, int k, Real m, Real r) const {
-    const Real c1 = trace.c1[k], c2 = trace.c2[k];
-    if (trace.exact || !trace.cubic) {
-      numerics::Ball<Real> x{trace.c0[k] + m * (c1 + m * c2), r * (std::abs(c1 + 2 * m * c2) + r * std::abs(c2))};
-      if (!trace.exact) x.rad += trace.radius[k];
-      return x;
-    }
-    const Real c3 = trace.c3[k];
-    return {trace.c0[k] + m * (c1 + m * (c2 + m * c3)),
-            r * (std::abs(c1 + m * (2 * c2 + 3 * m * c3)) + r * (std::abs(c2 + 3 * m * c3) + r * std::abs(c3))) +
-                trace.radius[k]};
-  }
 
   Mechanics mechanics_;
   Rule rule_;

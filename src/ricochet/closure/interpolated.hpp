@@ -58,7 +58,7 @@ struct Interpolated {
       // The closure's curve leaves the rule's parabola by O(h²) for a rule of order one, O(h³) for others: within its
       // bulge, as for implicit rules.
       trace.exact = false;
-      body.bound_trace(out, trace);
+      trace.bound(out.q);
     }
     trace.radius *= typename Body::Real(1.5);
     return interval;

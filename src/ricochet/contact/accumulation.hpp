@@ -39,15 +39,15 @@ bool last_to_be_told(const Bounce<Real>& bounce, Real e) {
 
 /// Every acting gap that bounces; none if one of them still closes.
 template <class Real>
-std::vector<Bounce<Real>> bounces(const motion::Body<Real>& body, const ActiveSet<Real>& active,
+std::vector<Bounce<Real>> bounces(const motion::Island<Real>& island, const ActiveSet<Real>& active,
                                   const motion::Node<Real>& node, Real h) {
   std::vector<Bounce<Real>> all;
   std::vector<int> resting;  // place in A of what rests
   Delassus<Real> kept;
-  kept.keep_constraints(body, node, h);
+  kept.keep_constraints(island, node, h);
   motion::Covector normal;
   for (int i = 0; i < active.size(); ++i) {
-    const auto contact = body.contact(active.contact(i).gap, node, h, normal);
+    const auto contact = island.contact(active.contact(i).gap, node, h, normal);
     if (contact::resting(contact)) {
       kept.keep(normal, contact.acceleration);
       resting.push_back(i);
@@ -67,7 +67,7 @@ std::vector<Bounce<Real>> bounces(const motion::Body<Real>& body, const ActiveSe
   }
   const std::size_t constraints = kept.size() - resting.size();
   for (Bounce<Real>& bounce : all) {
-    const auto& x = kept.make_tangent(body, bounce.normal, &bounce.acceleration);
+    const auto& x = kept.make_tangent(island, bounce.normal, &bounce.acceleration);
     for (std::size_t i = 0; i < resting.size(); ++i)
       bounce.weights[static_cast<std::size_t>(resting[i])] = -x[constraints + i];
   }
@@ -76,20 +76,20 @@ std::vector<Bounce<Real>> bounces(const motion::Body<Real>& body, const ActiveSe
 
 /// φ̈ of one acting gap along the motion that keeps all the others closed, and the constraints.
 template <class Real>
-Real riding_acceleration(const motion::Body<Real>& body, const ActiveSet<Real>& active, const motion::Node<Real>& node,
-                         int gap, Real h) {
+Real riding_acceleration(const motion::Island<Real>& island, const ActiveSet<Real>& active,
+                         const motion::Node<Real>& node, int gap, Real h) {
   Delassus<Real> kept;
-  kept.keep_constraints(body, node, h);
+  kept.keep_constraints(island, node, h);
   motion::Covector own, normal;
-  Real acceleration = body.contact(gap, node, h, own).acceleration;
+  Real acceleration = island.contact(gap, node, h, own).acceleration;
   for (int i = 0; i < active.size(); ++i) {
     const int other = active.contact(i).gap;
     if (other != gap) {
-      const Real free = body.contact(other, node, h, normal).acceleration;
+      const Real free = island.contact(other, node, h, normal).acceleration;
       kept.keep(normal, free);
     }
   }
-  kept.make_tangent(body, own, &acceleration);
+  kept.make_tangent(island, own, &acceleration);
   return acceleration;
 }
 
@@ -97,8 +97,8 @@ Real riding_acceleration(const motion::Body<Real>& body, const ActiveSet<Real>& 
 /// (rectangle-right: all of it) every bounce lasts ℓh longer and comes back ℓah faster: speeds do not fall below
 /// eℓah/(1−e), and where impacts accumulate is known to 2eℓh/(1−e)² only. That much it may end later.
 template <class Real>
-Real time_to_rest(const motion::Body<Real>& body, discrete::Step<Real> rest, Real e) {
-  const Real late = std::max(Real(0), body.lateness());
+Real time_to_rest(const motion::Island<Real>& island, discrete::Step<Real> rest, Real e) {
+  const Real late = std::max(Real(0), island.lateness());
   return rest.s + Real(tolerances::accumulates_beyond) * rest.h + 2 * e * late * rest.h / ((1 - e) * (1 - e));
 }
 
@@ -111,24 +111,24 @@ Real time_to_rest(const motion::Body<Real>& body, discrete::Step<Real> rest, Rea
 /// the curve rather than by the momentum, the two differ in rate by as much after the impact as before it, and it is
 /// the curve that bounces.
 template <class Real, class Report>
-Real pass_accumulation(const motion::Body<Real>& body, ActiveSet<Real>& active, const mechanics::Law<Real>& law,
+Real pass_accumulation(const motion::Island<Real>& island, ActiveSet<Real>& active, const mechanics::Law<Real>& law,
                        const mechanics::Outcome<Real>& outcome, Real mu, discrete::Step<Real> rest,
                        const Entering<Real>& entering, motion::Node<Real>& node, Report&& report) {
   if (!(outcome.restitution < 1)) return 0;
   const bool own = law.uses_restitution() && law.kind() != mechanics::LawKind::canonical;  // e of each gap
-  const auto together = bounces(body, active, node, rest.h);
+  const auto together = bounces(island, active, node, rest.h);
   const bool nested = law.kind() == mechanics::LawKind::sequential;
   Real left = -1;
   for (const auto& bounce : together) {
     const Real e = own ? bounce.restitution : outcome.restitution;
     // Stacked bodies that bounce fall together, with φ̈ = 0; what brings them to rest is φ̈ on a support at rest.
     const Real acceleration =
-        nested ? riding_acceleration(body, active, node, bounce.gap, rest.h) : bounce.acceleration;
+        nested ? riding_acceleration(island, active, node, bounce.gap, rest.h) : bounce.acceleration;
     if (!(acceleration < 0) || !(e < 1)) return 0;
     const Real ahead = bounce.gap == entering.gap ? entering.momentum - entering.rate : Real(0);
     const Real lasts = -2 * (bounce.rate - ahead) / (acceleration * (1 - e));
     left = left < 0 ? lasts : nested ? left + lasts : left;
-    if (!last_to_be_told(bounce, e) && !((nested ? left : lasts) <= time_to_rest(body, rest, e))) return 0;
+    if (!last_to_be_told(bounce, e) && !((nested ? left : lasts) <= time_to_rest(island, rest, e))) return 0;
     if (!nested && !(std::abs(lasts - left) <= Real(tolerances::ends_together) * left)) return 0;
   }
   numerics::Symmetric<Real> W;
@@ -137,13 +137,14 @@ Real pass_accumulation(const motion::Body<Real>& body, ActiveSet<Real>& active, 
   for (int i = 0; i < W.size(); ++i) {
     impulse.push_back(-together[static_cast<std::size_t>(i)].rate);
     for (int j = 0; j < W.size(); ++j)
-      W(i, j) = body.couple(together[static_cast<std::size_t>(i)].normal, together[static_cast<std::size_t>(j)].normal);
+      W(i, j) =
+          island.couple(together[static_cast<std::size_t>(i)].normal, together[static_cast<std::size_t>(j)].normal);
   }
   if (!together.empty()) W.solve(impulse);
   Real dissipated = 0;
   for (std::size_t b = 0; b < together.size(); ++b) {
     const auto& bounce = together[b];
-    body.kick(node, bounce.normal, impulse[b]);
+    island.kick(node, bounce.normal, impulse[b]);
     for (int i = 0; i < active.size(); ++i)
       active.add_to_impulse(i, impulse[b] * bounce.weights[static_cast<std::size_t>(i)] / mu);
     dissipated -= impulse[b] * bounce.rate / 2;

@@ -31,7 +31,7 @@ class ActiveSet {
   /// What an impact sets in motion may close the next gap within the same instant: balls that touch to the last digits
   /// but one pass it on together, as those that touch exactly.
   template <class Restitution>
-  [[nodiscard]] bool gather(const motion::Body<Real>& body, const motion::Node<Real>& node, Real h,
+  [[nodiscard]] bool gather(const motion::Island<Real>& island, const motion::Node<Real>& node, Real h,
                             Restitution&& restitution, const Entering<Real>& entering = {}) {
     contacts_.clear();
     normals_.clear();
@@ -39,13 +39,13 @@ class ActiveSet {
     belt_power_ = 0;
     bool any = false;
     motion::Covector& normal = scratch_;
-    for (const int i : body.closable()) {
-      if (!body.may_be_closed(i, node, h)) continue;
-      const auto contact = body.contact(i, node, h, normal);
+    for (const int i : island.closable()) {
+      if (!island.may_be_closed(i, node, h)) continue;
+      const auto contact = island.contact(i, node, h, normal);
       const bool meets = approaching(contact) || i == entering.gap;
       if (!(meets || resting(contact))) continue;
-      if (!touches(contact, normal, body, node)) {
-        if (contact.value > 0) beside_.push_back({contact, body.couple(normal, normal)});
+      if (!touches(contact, normal, island, node)) {
+        if (contact.value > 0) beside_.push_back({contact, island.couple(normal, normal)});
         continue;
       }
       any |= meets;
@@ -53,10 +53,10 @@ class ActiveSet {
       normals_.add() = normal;
     }
     if (!any) return false;
-    add_touching(body, node, h, restitution);
+    add_touching(island, node, h, restitution);
     // Impulses must not violate bilateral constraints: W, and every kick along n̂, carry the constraint impulses.
-    kept_.keep_constraints(body, node, h);
-    for (auto& n : normals_) kept_.make_tangent(body, n);
+    kept_.keep_constraints(island, node, h);
+    for (auto& n : normals_) kept_.make_tangent(island, n);
     const int k = size();
     W_.resize(static_cast<std::size_t>(k * k));
     v_.resize(static_cast<std::size_t>(k));
@@ -70,7 +70,7 @@ class ActiveSet {
       v_[at(i)] = entered ? entering.rate : std::min(contact(i).rate, Real(0));
       e_[at(i)] = entered ? Real(1) : restitution(contact(i).gap, node);
       for (int j = 0; j <= i; ++j)
-        W_[at(i * k + j)] = W_[at(j * k + i)] = body.couple(normals_[at(i)], normals_[at(j)]);
+        W_[at(i * k + j)] = W_[at(j * k + i)] = island.couple(normals_[at(i)], normals_[at(j)]);
     }
     return true;
   }
@@ -98,9 +98,9 @@ class ActiveSet {
   void set_belt_power(Real power) { belt_power_ = power; }
 
   /// node.p += μ Σ λ_i ∇φ_i.
-  void apply(const motion::Body<Real>& body, motion::Node<Real>& node, Real mu) const {
+  void apply(const motion::Island<Real>& island, motion::Node<Real>& node, Real mu) const {
     for (int i = 0; i < size(); ++i)
-      if (lambda(i) != 0) body.kick(node, normal(i), mu * lambda(i));
+      if (lambda(i) != 0) island.kick(node, normal(i), mu * lambda(i));
   }
   /// Σ λ_i ∂_tφ_i: power fed in by moving walls per unit μ (errata F13).
   Real wall_power() const {
@@ -119,9 +119,9 @@ class ActiveSet {
     return mu * (linear + mu * quadratic / 2);
   }
   /// Names of the acting gaps joined by "+".
-  std::string names(const motion::Body<Real>& body) const {
+  std::string names(const motion::Island<Real>& island) const {
     std::string text;
-    for (int i = 0; i < size(); ++i) text.append(i > 0 ? "+" : "").append(body.gap_name(contact(i).gap));
+    for (int i = 0; i < size(); ++i) text.append(i > 0 ? "+" : "").append(island.gap_name(contact(i).gap));
     return text;
   }
 
@@ -132,23 +132,24 @@ class ActiveSet {
   /// within the same instant. Each is taken to be turned round by itself, which is rough, and enough: the instant is a
   /// billionth of a step.
   template <class Restitution>
-  void add_touching(const motion::Body<Real>& body, const motion::Node<Real>& node, Real h, Restitution& restitution) {
+  void add_touching(const motion::Island<Real>& island, const motion::Node<Real>& node, Real h,
+                    Restitution& restitution) {
     if (beside_.empty()) return;
     closing_.clear();
     for (const auto& contact : contacts_) closing_.push_back(std::min(contact.rate, Real(0)));
     const Real instant = Real(tolerances::same_instant) * h;
     motion::Covector& normal = scratch_;
     for (std::size_t next; (next = first_that_closes()) < closing_.size();) {
-      const Real W = body.couple(normals_[next], normals_[next]);
+      const Real W = island.couple(normals_[next], normals_[next]);
       const Real impulse = -(1 + restitution(contacts_[next].gap, node)) * closing_[next] / W;
       for (std::size_t i = 0; i < contacts_.size(); ++i)
         if (closing_[i] <= 0)
-          closing_[i] = std::min(closing_[i] + body.couple(normals_[i], normals_[next]) * impulse, Real(0));
+          closing_[i] = std::min(closing_[i] + island.couple(normals_[i], normals_[next]) * impulse, Real(0));
       closing_[next] = turned;
       std::erase_if(beside_, [&](const Beside& beside) {
         if (beside.contact.value > instant * impulse * std::sqrt(W * beside.W)) return false;  // the most it can get
-        body.contact(beside.contact.gap, node, h, normal);
-        const Real passed = body.couple(normal, normals_[next]) * impulse;
+        island.contact(beside.contact.gap, node, h, normal);
+        const Real passed = island.couple(normal, normals_[next]) * impulse;
         if (!(beside.contact.value <= -passed * instant)) return false;
         closing_.push_back(beside.contact.rate + passed);
         contacts_.push_back(beside.contact);

@@ -7,7 +7,7 @@
 
 #include "ricochet/contact/tolerance.hpp"
 #include "ricochet/error.hpp"
-#include "ricochet/motion/body.hpp"
+#include "ricochet/motion/island.hpp"
 #include "ricochet/numerics/symmetric.hpp"
 
 namespace ricochet::contact {
@@ -35,34 +35,35 @@ class Delassus {
     assembled_ = false;
   }
   /// Keeps the constraints of a body, and nothing else.
-  void keep_constraints(const motion::Body<Real>& body, const motion::Node<Real>& node, Real h) {
+  void keep_constraints(const motion::Island<Real>& island, const motion::Node<Real>& node, Real h) {
     clear();
-    for (int j = 0; j < body.constraints(); ++j)
-      accelerations_.push_back(body.contact(body.gaps() + j, node, h, normals_.add()).acceleration);
+    for (int j = 0; j < island.constraints(); ++j)
+      accelerations_.push_back(island.contact(island.gaps() + j, node, h, normals_.add()).acceleration);
   }
 
   /// `normal` becomes n̂, and its free acceleration that along the motion which keeps what is kept. Returns x.
-  const std::vector<Real>& make_tangent(const motion::Body<Real>& body, motion::Covector& normal,
+  const std::vector<Real>& make_tangent(const motion::Island<Real>& island, motion::Covector& normal,
                                         Real* acceleration = nullptr) {
     x_.resize(size());
     if (empty()) return x_;
-    if (!assembled_) assemble(body);
-    for (std::size_t j = 0; j < size(); ++j) x_[j] = body.couple(normals_[j], normal);
+    if (!assembled_) assemble(island);
+    for (std::size_t j = 0; j < size(); ++j) x_[j] = island.couple(normals_[j], normal);
     W_.solve(x_);
     for (std::size_t j = 0; j < size(); ++j) {
-      body.add(normal, -x_[j], normals_[j]);
+      island.add(normal, -x_[j], normals_[j]);
       if (acceleration != nullptr) *acceleration -= x_[j] * accelerations_[j];
     }
     return x_;
   }
 
  private:
-  void assemble(const motion::Body<Real>& body) {
+  void assemble(const motion::Island<Real>& island) {
     const auto k = static_cast<int>(size());
     W_.resize(k);
     for (int i = 0; i < k; ++i)
       for (int j = 0; j <= i; ++j)
-        W_(i, j) = W_(j, i) = body.couple(normals_[static_cast<std::size_t>(i)], normals_[static_cast<std::size_t>(j)]);
+        W_(i, j) = W_(j, i) =
+            island.couple(normals_[static_cast<std::size_t>(i)], normals_[static_cast<std::size_t>(j)]);
     assembled_ = true;
   }
 
@@ -75,34 +76,34 @@ class Delassus {
 /// Refuses constraints that are violated, depend on each other (Ballard 2001, counter-example 3) or are moving at the
 /// start.
 template <class Real>
-void require_constraints(const motion::Body<Real>& body, const motion::Node<Real>& node) {
+void require_constraints(const motion::Island<Real>& island, const motion::Node<Real>& node) {
   Delassus<Real> before;
   motion::Covector normal;
-  for (int i = 0; i < body.constraints(); ++i) {
-    const auto contact = body.contact(body.gaps() + i, node, Real(0), normal);
-    const std::string name = "the constraint \"" + body.gap_name(body.gaps() + i) + "\"";
+  for (int i = 0; i < island.constraints(); ++i) {
+    const auto contact = island.contact(island.gaps() + i, node, Real(0), normal);
+    const std::string name = "the constraint \"" + island.gap_name(island.gaps() + i) + "\"";
     for (const auto& [x, what] : {std::pair{contact.value, ""}, {contact.rate, "the rate of "}})
       if (!std::isfinite(x))
         throw Error(ErrorKind::inadmissible_start, what + name + " is not a finite number at the start",
-                    body.state(node));
+                    island.state(node));
     if (!(std::abs(contact.value) <= Real(tolerances::start_digits) * contact.value_scale))
       throw Error(
           ErrorKind::inadmissible_start,
           name + " is violated at the start: its value is " + std::to_string(static_cast<double>(contact.value)),
-          body.state(node));
+          island.state(node));
     if (!(std::abs(contact.rate) <= Real(tolerances::start_digits) * contact.rate_scale))
       throw Error(ErrorKind::inadmissible_start,
                   name + " is not kept by the initial velocity: its rate is " +
                       std::to_string(static_cast<double>(contact.rate)),
-                  body.state(node));
-    const Real W = body.couple(normal, normal);
-    if (!(W > 0)) throw Error(ErrorKind::invalid_model, name + " has no gradient at the start", body.state(node));
+                  island.state(node));
+    const Real W = island.couple(normal, normal);
+    if (!(W > 0)) throw Error(ErrorKind::invalid_model, name + " has no gradient at the start", island.state(node));
     motion::Covector independent = normal;  // its part that is independent of the ones before it
-    before.make_tangent(body, independent);
-    if (!(body.couple(independent, normal) > Real(tolerances::independent) * W))
+    before.make_tangent(island, independent);
+    if (!(island.couple(independent, normal) > Real(tolerances::independent) * W))
       throw Error(ErrorKind::invalid_model,
                   name + " is redundant at the start: its gradient depends on those of the constraints before it",
-                  body.state(node));
+                  island.state(node));
     before.keep(normal);
   }
 }

@@ -22,7 +22,7 @@ struct EnergyBalance {
   using Step = discrete::Step<Real>;
   using Interval = discrete::Interval<Real>;
 
-  const motion::Body<Real>& body;
+  const motion::Island<Real>& island;
   motion::Flier<Real>& closure;
   const ActiveSet<Real>& active;
   const Node& node;                 ///< q̃, p⁻
@@ -44,7 +44,7 @@ struct EnergyBalance {
     // Where only differences from H are known to enter, only they are rounded: energy that moves elsewhere does not
     // count.
     Real scale = std::abs(active.gain(2)) / 2 + std::abs(outcome.dissipated) + arrived.excess_scale;
-    const Real whole = std::abs(arrived.energy) + std::abs(body.kinetic(node));
+    const Real whole = std::abs(arrived.energy) + std::abs(island.kinetic(node));
     if (!arrived.has_excess) scale = whole;
     auto surplus = [&](Real x, Until until) {
       const Real mu = x * unit;
@@ -53,7 +53,7 @@ struct EnergyBalance {
       try {
         leaving = departing(until);
       } catch (const Error& error) {  // a trial that cannot be flown, or p⁺ where L has no Legendre transform
-        if (body.quadratic() && error.kind() != ErrorKind::no_convergence) throw;
+        if (island.quadratic() && error.kind() != ErrorKind::no_convergence) throw;
         return std::numeric_limits<Real>::quiet_NaN();
       }
       if (arrived.has_excess && leaving.has_excess)
@@ -85,7 +85,7 @@ struct EnergyBalance {
 
   void jump(Real mu) {
     trial = node;
-    active.apply(body, trial, mu);
+    active.apply(island, trial, mu);
   }
   /// Where the root is expected. The gain is a parabola through zero; the law puts its other root at μ = 1. A closure
   /// that knows its energy beyond H at a node, to leading order a quadratic in p, corrects that.
@@ -106,17 +106,18 @@ struct EnergyBalance {
     if (until == Until::free_end) {
       return closure.leave(trial, rest, ahead.end);
     }
-    ahead.depart(body, closure, trial, rest, released);
-    const auto next = until == Until::next_impact ? ahead.crossing(body, closure, trial, rest, Real(0)) : std::nullopt;
-    if (next) return ahead.piece(body, closure, trial, {next->s, rest.h}, ahead.end);
+    ahead.depart(island, closure, trial, rest, released);
+    const auto next =
+        until == Until::next_impact ? ahead.crossing(island, closure, trial, rest, Real(0)) : std::nullopt;
+    if (next) return ahead.piece(island, closure, trial, {next->s, rest.h}, ahead.end);
     // A whole step after an impact at its very start is a piece too: closures balance the energy of pieces.
-    if (rest.s == rest.h) return ahead.piece(body, closure, trial, rest, ahead.end);
+    if (rest.s == rest.h) return ahead.piece(island, closure, trial, rest, ahead.end);
     return ahead.interval;
   }
   bool meets_again(Real mu) {
     jump(mu);
-    ahead.depart(body, closure, trial, rest, released);
-    return ahead.crossing(body, closure, trial, rest, Real(0)).has_value();
+    ahead.depart(island, closure, trial, rest, released);
+    return ahead.crossing(island, closure, trial, rest, Real(0)).has_value();
   }
 };
 

@@ -27,25 +27,25 @@ class EnergySize {
  public:
   using Node = motion::Node<Real>;
 
-  EnergySize(const motion::Body<Real>& body, const ActiveSet<Real>& active, const Node& node, Node& trial)
-      : body_(body), active_(active), node_(node), trial_(trial) {}
+  EnergySize(const motion::Island<Real>& island, const ActiveSet<Real>& active, const Node& node, Node& trial)
+      : island_(island), active_(active), node_(node), trial_(trial) {}
 
   /// Nothing where the law's own size is right: H is the parabola, up to rounding, or the approach is a graze that only
   /// the curve knows of (Entering). A μ that leaves where L has a Legendre transform is too large.
   std::optional<ImpulseSize<Real>> operator()() const {
-    const Real before = body_.hamiltonian(node_), wall = active_.wall_power();
+    const Real before = island_.hamiltonian(node_), wall = active_.wall_power();
     const auto gain = [&](Real mu) {
       trial_ = node_;
-      active_.apply(body_, trial_, mu);
+      active_.apply(island_, trial_, mu);
       try {
-        const Real after = body_.hamiltonian(trial_);
+        const Real after = island_.hamiltonian(trial_);
         if (std::isfinite(after)) return after - before + mu * wall;
       } catch (const Error&) {
       }
       return std::numeric_limits<Real>::infinity();
     };
     const Real at_one = gain(1),
-               scale = std::abs(body_.kinetic(node_)) + Real(tolerances::law_energy) * std::abs(before);
+               scale = std::abs(island_.kinetic(node_)) + Real(tolerances::law_energy) * std::abs(before);
     if (std::abs(at_one - active_.gain(1)) <= Real(tolerances::same_energy) * scale) return std::nullopt;
     Real lo = at_one < 0 ? Real(1) : Real(0.5), f_lo = at_one < 0 ? at_one : gain(lo), hi = 1, f_hi = at_one;
     for (int it = 0; it < 60 && !(f_lo < 0); ++it) hi = lo, f_hi = f_lo, lo /= 2, f_lo = gain(lo);
@@ -57,15 +57,15 @@ class EnergySize {
     }
     if (!(f_lo < 0 && f_hi > 0 && std::isfinite(f_hi)))
       throw Error(ErrorKind::impact_not_found,
-                  "no impulse keeps the energy at " + active_.names(body_) +
+                  "no impulse keeps the energy at " + active_.names(island_) +
                       ": the Lagrangian has no Legendre transform where the momentum would have to be",
-                  body_.state(node_));
+                  island_.state(node_));
     const Real mu = numerics::bracketed_root<Real>(gain, lo, f_lo, hi, f_hi).x;
     return ImpulseSize<Real>{mu, boost::math::tools::brent_find_minima(gain, Real(0), mu, 20).first / mu};
   }
 
  private:
-  const motion::Body<Real>& body_;
+  const motion::Island<Real>& island_;
   const ActiveSet<Real>& active_;
   const Node& node_;
   Node& trial_;

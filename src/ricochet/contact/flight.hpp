@@ -15,24 +15,25 @@ namespace ricochet::contact {
 template <class Real>
 class HeldPath final : public motion::Path<Real> {
  public:
-  HeldPath(const motion::Body<Real>& body, motion::Flier<Real>& flier, Held<Real>& hold)
-      : body_(body), flier_(flier), hold_(hold) {}
-  Real gap_along(int i, const motion::Node<Real>& from, discrete::Step<Real> step, const motion::Trace&) override {
+  HeldPath(const motion::Island<Real>& island, motion::Flier<Real>& flier, Held<Real>& hold)
+      : island_(island), flier_(flier), hold_(hold) {}
+  Real gap_along(const motion::Island<Real>& island, int i, const motion::Node<Real>& from, discrete::Step<Real> step,
+                 const motion::Trace&) override {
     out_ = from;
-    hold_.fly(body_, flier_, from, step, out_);
-    return body_.gap(i, out_);
+    hold_.fly(island_, flier_, from, step, out_);
+    return island.gap(i, out_);
   }
   void refine(const motion::Node<Real>& from, discrete::Step<Real> step, const motion::Node<Real>& end,
               motion::Trace& trace) override {
-    body_.refine_trace(trace, end, [&](Real s, motion::Node<Real>& x) {
-      hold_.fly(body_, flier_, from, {s, step.h}, x);
+    island_.refine_trace(trace, end, [&](Real s, motion::Node<Real>& x) {
+      hold_.fly(island_, flier_, from, {s, step.h}, x);
     });
   }
   void begin_search() override { flier_.begin_search(); }
   void end_search() override { flier_.end_search(); }
 
  private:
-  const motion::Body<Real>& body_;
+  const motion::Island<Real>& island_;
   motion::Flier<Real>& flier_;
   Held<Real>& hold_;
   motion::Node<Real> out_;
@@ -56,55 +57,56 @@ struct Flight {
   /// To the end of `rest`; gaps in `released` have let go in this step and are not held again.
   // The step by reference: g++ 12 writes one that comes in two registers to memory and reads it back as one, a stall
   // that costs a step of the star a tenth.
-  void depart(const motion::Body<Real>& body, motion::Flier<Real>& closure, const Node& from, const Step& rest,
+  void depart(const motion::Island<Real>& island, motion::Flier<Real>& closure, const Node& from, const Step& rest,
               const motion::GapList& released) {
     interval = closure.fly(from, rest, end, trace);
-    body.candidates(trace, near);
-    add_still(body, from, rest.h);
-    if (near.empty() && body.constraints() == 0 && !hold.any()) return hold.choose_nothing();
-    hold.choose(body, from, rest.h, near, released);
+    island.candidates(trace, near);
+    add_still(island, from, rest.h);
+    if (near.empty() && island.constraints() == 0 && !hold.any()) return hold.choose_nothing();
+    hold.choose(island, from, rest.h, near, released);
     if (!hold.any()) return;
-    interval = hold.fly(body, closure, from, rest, end);
-    body.begin_trace(from, rest, end, trace);
-    body.candidates(trace, near);
+    interval = hold.fly(island, closure, from, rest, end);
+    island.begin_trace(from, rest, end, trace);
+    island.candidates(trace, near);
   }
 
   /// A flight of rectangle-right does not move from rest: gaps that are closed to rounding rest, whichever side of zero
   /// the rounding fell on, and their curve does not show it.
-  void add_still(const motion::Body<Real>& body, const Node& from, Real h) {
-    if (body.lateness() < 1) return;
-    for (const int i : body.closable()) {
+  void add_still(const motion::Island<Real>& island, const Node& from, Real h) {
+    if (island.lateness() < 1) return;
+    for (const int i : island.closable()) {
       if (std::find(near.begin(), near.end(), i) != near.end()) continue;
-      const auto contact = body.contact(i, from, h, normal);
+      const auto contact = island.contact(i, from, h, normal);
       if (closed(contact) && resting(contact)) near.push_back(i);
     }
   }
 
   /// A shorter piece of it.
-  Interval piece(const motion::Body<Real>& body, motion::Flier<Real>& closure, const Node& from, Step length,
+  Interval piece(const motion::Island<Real>& island, motion::Flier<Real>& closure, const Node& from, Step length,
                  Node& out) {
     if (!hold.any()) return closure.fly(from, length, out);
-    return hold.fly(body, closure, from, length, out);
+    return hold.fly(island, closure, from, length, out);
   }
 
   /// φ̇ of a gap where the curve starts, which for a closure's own curve need not be that of the momentum. `value` is φ
   /// there.
-  Real rate_at_start(const motion::Body<Real>& body, motion::Flier<Real>& closure, const Node& from, Step rest, int gap,
-                     Real value) const {
-    const auto slope = body.gap_bound(gap, trace, Real(0), Real(0)).slope;
+  Real rate_at_start(const motion::Island<Real>& island, motion::Flier<Real>& closure, const Node& from, Step rest,
+                     int gap, Real value) const {
+    const auto slope = island.gap_bound(gap, trace, Real(0), Real(0)).slope;
     if (std::abs(slope.mid) > slope.rad) return slope.mid;
     const Real d = Real(tolerances::just_after) * rest.s;  // the enclosure does not know the sign: the curve does
-    return (closure.gap_along(gap, from, {d, rest.h}, trace) - value) / d;
+    return (closure.gap_along(island, gap, from, {d, rest.h}, trace) - value) / d;
   }
 
   /// The first gap that closes later than `after`.
-  std::optional<Crossing<Real>> crossing(const motion::Body<Real>& body, motion::Flier<Real>& closure, const Node& from,
-                                         Step rest, Real after) {
+  std::optional<Crossing<Real>> crossing(const motion::Island<Real>& island, motion::Flier<Real>& closure,
+                                         const Node& from, Step rest, Real after) {
     if (near.empty()) return std::nullopt;
     if (!hold.any())
-      return locate<Real>(body, closure, from, rest, end, trace, after, near, normal, [](int) { return false; });
-    HeldPath<Real> path(body, closure, hold);
-    return locate<Real>(body, path, from, rest, end, trace, after, near, normal, [&](int i) { return hold.holds(i); });
+      return locate<Real>(island, closure, from, rest, end, trace, after, near, normal, [](int) { return false; });
+    HeldPath<Real> path(island, closure, hold);
+    return locate<Real>(island, path, from, rest, end, trace, after, near, normal,
+                        [&](int i) { return hold.holds(i); });
   }
 };
 

@@ -75,20 +75,20 @@ class Held : private HeldChoice<Real> {
   void choose_nothing() { ambiguous_ = false; }
   /// Chooses anew at the start of a flight. `near` lists the gaps that may be closed; `released` let go in this step
   /// and are not taken back.
-  void choose(const motion::Body<Real>& body, const Node& node, Real h, const motion::GapList& near,
+  void choose(const motion::Island<Real>& island, const Node& node, Real h, const motion::GapList& near,
               const motion::GapList& released) {
     begin_choice();
-    for (int j = 0; j < body.constraints(); ++j) hold(body.gaps() + j);
+    for (int j = 0; j < island.constraints(); ++j) hold(island.gaps() + j);
     candidates_.clear();
     for (const int i : near) {
       if (contains(released, i)) continue;
-      const auto contact = body.contact(i, node, h, normal_);
+      const auto contact = island.contact(i, node, h, normal_);
       if (closed(contact) && resting(contact)) candidates_.push_back(i);
     }
     if (!candidates_.empty()) {
-      pose(body, node, h, candidates_);
-      decide(body, node, find_modes());
-      for (std::size_t i = 0; i < candidates_.size(); ++i) take(body, node, i);
+      pose(island, node, h, candidates_);
+      decide(island, node, find_modes());
+      for (std::size_t i = 0; i < candidates_.size(); ++i) take(island, node, i);
       if (spatial_) turn();
     }
     rested_.clear();
@@ -97,39 +97,40 @@ class Held : private HeldChoice<Real> {
   // ---- flying ------------------------------------------------------------------------------------------------------
 
   /// A flight on the held gaps; p at its end is tangent to them.
-  Interval fly(const motion::Body<Real>& body, motion::Flier<Real>& closure, const Node& from, Step step, Node& out) {
+  Interval fly(const motion::Island<Real>& island, motion::Flier<Real>& closure, const Node& from, Step step,
+               Node& out) {
     if (!(step.s > 0)) {
       out = from;
       return closure.fly(from, step, out);
     }
     set_directions(step.s);
-    measure(body, from, step.h, start_);
+    measure(island, from, step.h, start_);
     reactions(start_, lambda_);
     for (Real& x : lambda_) x *= step.s / 2;
-    Interval interval = solve_flight(body, closure, from, step, out);
+    Interval interval = solve_flight(island, closure, from, step, out);
     account(start_, lambda_, interval);
     // What Newton left is rounding of the whole sum; take it out of q, where it may have digits of its own.
     for (std::size_t s = 0; s < slides_.size(); ++s)
       if (slides_[s].tangents == 2) slides_[s].slip = means_[s].end;
-    measure(body, out, step.h, end_);
+    measure(island, out, step.h, end_);
     end_.W.solve(left_);
-    for (std::size_t i = 0; i < rows_.size(); ++i) body.nudge(out, end_.normals[i], -left_[i]);
-    make_tangent(body, out, step.h, interval);
+    for (std::size_t i = 0; i < rows_.size(); ++i) island.nudge(out, end_.normals[i], -left_[i]);
+    make_tangent(island, out, step.h, interval);
     for (std::size_t s = 0; s < slides_.size(); ++s) {
       if (slides_[s].tangents != 2) continue;
       slides_[s].slip = means_[s].last;
       slides_[s].here = true;
     }
-    if (spatial_ && rests_after_ <= step.s) stop(body, out, step.h, interval);
+    if (spatial_ && rests_after_ <= step.s) stop(island, out, step.h, interval);
     interval.has_excess = false;  // relative to the kicked momentum, not to the node's
     return interval;
   }
 
   /// Kicks p so that every held rate vanishes.
-  void make_tangent(const motion::Body<Real>& body, Node& node, Real h, Interval& interval) {
-    take_rates(body, node, h);
+  void make_tangent(const motion::Island<Real>& island, Node& node, Real h, Interval& interval) {
+    take_rates(island, node, h);
     given_ = impulse_;
-    take_rates(body, node, h);  // the rounding of the first time
+    take_rates(island, node, h);  // the rounding of the first time
     for (std::size_t i = 0; i < rows_.size(); ++i) impulse_[i] += given_[i];
     account(end_, impulse_, interval);
   }
@@ -142,8 +143,8 @@ class Held : private HeldChoice<Real> {
   // ---- changing ----------------------------------------------------------------------------------------------------
 
   /// What cannot go on at a node, if anything.
-  Change change(const motion::Body<Real>& body, const Node& node, Real h) {
-    measure(body, node, h, end_);
+  Change change(const motion::Island<Real>& island, const Node& node, Real h) {
+    measure(island, node, h, end_);
     reactions(end_, R_);
     for (std::size_t s = 0; s < slides_.size(); ++s)
       if (slides_[s].tangents == 2 ? flown_ > rests_after_ && means_[s].rests <= rests_after_
@@ -152,7 +153,7 @@ class Held : private HeldChoice<Real> {
     Change worst;
     Real most = 0;
     for (std::size_t i = 0; i < rows_.size(); ++i) {
-      if (rows_[i].id < 0 || rows_[i].id >= body.gaps()) continue;  // constraints may pull
+      if (rows_[i].id < 0 || rows_[i].id >= island.gaps()) continue;  // constraints may pull
       const Real W = end_.stiffness(i), tolerance = acceleration_tolerance(end_.contacts[i]);
       if (const Real scaled = R_[i] * W + tolerance; scaled < most) {
         most = scaled;
@@ -168,7 +169,7 @@ class Held : private HeldChoice<Real> {
       }
     }
     // Where supports are redundant the reactions are not unique: others may keep all as it is.
-    return worst.kind != Change::none && others_suffice(body, node, h) ? Change{} : worst;
+    return worst.kind != Change::none && others_suffice(island, node, h) ? Change{} : worst;
   }
   /// The length of the flight after which a spatial slip rests, if that is the change.
   std::optional<Real> rest_of(const Change& change) const {
@@ -178,8 +179,8 @@ class Held : private HeldChoice<Real> {
     return std::nullopt;
   }
   /// Positive before a change, zero where it happens.
-  Real margin(const motion::Body<Real>& body, const Node& node, Real h, const Change& change) {
-    measure(body, node, h, end_);
+  Real margin(const motion::Island<Real>& island, const Node& node, Real h, const Change& change) {
+    measure(island, node, h, end_);
     if (change.kind == Change::slip_rests) {
       for (std::size_t s = 0; s < slides_.size(); ++s)
         if (slides_[s].gap == change.gap) return end_.slip_along(slides_[s], s);
@@ -210,7 +211,7 @@ class Held : private HeldChoice<Real> {
     gaps_.push_back(gap);
     rows_.push_back({gap});
   }
-  void take(const motion::Body<Real>& body, const Node& node, std::size_t candidate) {
+  void take(const motion::Island<Real>& island, const Node& node, std::size_t candidate) {
     using complementarity::ContactMode;
     const int gap = candidates_[candidate];
     const auto& c = modes_.contacts[candidate];
@@ -227,7 +228,7 @@ class Held : private HeldChoice<Real> {
       row.sticks = static_cast<std::size_t>(c.tangents);
       for (int a = 0; a < c.tangents; ++a) {
         const int slip = motion::slip_row(gap, a);
-        rows_.push_back({slip, body.gap(slip, node)});
+        rows_.push_back({slip, island.gap(slip, node)});
       }
     }
   }
@@ -276,7 +277,7 @@ class Held : private HeldChoice<Real> {
   }
 
   /// Newton's method for the λ that lead to φ_i = 0; what is left of φ goes to left_.
-  Interval solve_flight(const motion::Body<Real>& body, motion::Flier<Real>& closure, const Node& from, Step step,
+  Interval solve_flight(const motion::Island<Real>& island, motion::Flier<Real>& closure, const Node& from, Step step,
                         Node& out) {
     constexpr Real roundings = 4 * std::numeric_limits<Real>::epsilon();
     const std::size_t k = rows_.size();
@@ -286,12 +287,12 @@ class Held : private HeldChoice<Real> {
     Real last = std::numeric_limits<Real>::infinity();
     for (int it = 0;; ++it) {
       kicked_ = from;
-      kick(body, start_, kicked_, lambda_);
+      kick(island, start_, kicked_, lambda_);
       const Interval interval = closure.fly(kicked_, step, out);
       Real worst = 0, worst_of_step = 0;  // relative to the rounding of this flight, and of a whole step
       for (std::size_t i = 0; i < k; ++i) {
         const auto& at_start = start_.contacts[i];
-        left_[i] = body.gap(rows_[i].id, out) - (brief ? at_start.value : rows_[i].target);
+        left_[i] = island.gap(rows_[i].id, out) - (brief ? at_start.value : rows_[i].target);
         const Real moved = step.s * (at_start.rate_scale + step.s * at_start.acceleration_scale +
                                      start_.stiffness(i) * std::abs(lambda_[i]));
         const Real rounding = roundings * (at_start.value_scale + moved);
@@ -303,13 +304,13 @@ class Held : private HeldChoice<Real> {
       if (worst <= 1 || (it > 4 && (worst <= 64 || worst_of_step <= 1) && worst >= last / 2)) return interval;
       if (!(it < 60) || !std::isfinite(worst))
         throw Error(ErrorKind::no_convergence,
-                    (gaps_.front() < body.gaps() ? "the held contact " : "the constraint ") + names_of(body, gaps_) +
-                        " was not found over a flight",
-                    body.state(from));
+                    (gaps_.front() < island.gaps() ? "the held contact " : "the constraint ") +
+                        names_of(island, gaps_) + " was not found over a flight",
+                    island.state(from));
       last = worst;
       if (it == 0) {
-        measure(body, out, step.h, end_);
-        slides_.empty() ? begin_newton(body, step.s, J_) : begin_newton(body, step.s, J_sliding_);
+        measure(island, out, step.h, end_);
+        slides_.empty() ? begin_newton(island, step.s, J_) : begin_newton(island, step.s, J_sliding_);
       }
       slides_.empty() ? J_.solve(left_) : J_sliding_.solve(left_);
       for (std::size_t i = 0; i < k; ++i) lambda_[i] -= left_[i];
@@ -317,35 +318,35 @@ class Held : private HeldChoice<Real> {
   }
   /// Simplified Newton: ∂φ_i(end)/∂λ_j ≈ s ∇φ_i(end) M⁻¹ d_j(start), d the direction of the kick; symmetrised where
   /// nothing slides.
-  void begin_newton(const motion::Body<Real>& body, Real s, numerics::Symmetric<Real>& J) const {
+  void begin_newton(const motion::Island<Real>& island, Real s, numerics::Symmetric<Real>& J) const {
     const auto k = static_cast<int>(rows_.size());
     J.resize(k);
     for (int i = 0; i < k; ++i)
       for (int j = 0; j < k; ++j)
         J(i, j) = s / 2 *
-                  (body.couple(end_.normals[at(i)], start_.normals[at(j)]) +
-                   body.couple(end_.normals[at(j)], start_.normals[at(i)]));
+                  (island.couple(end_.normals[at(i)], start_.normals[at(j)]) +
+                   island.couple(end_.normals[at(j)], start_.normals[at(i)]));
   }
-  void begin_newton(const motion::Body<Real>& body, Real s, numerics::LeastNorm<Real>& J) const {
+  void begin_newton(const motion::Island<Real>& island, Real s, numerics::LeastNorm<Real>& J) const {
     const auto k = static_cast<int>(rows_.size());
     J.resize(k);
     for (int i = 0; i < k; ++i) {
       J.set_scale(i, std::sqrt(start_.stiffness(at(i))));
-      for (int j = 0; j < k; ++j) J(i, j) = s * body.couple(end_.normals[at(i)], column(start_, at(j)));
+      for (int j = 0; j < k; ++j) J(i, j) = s * island.couple(end_.normals[at(i)], column(start_, at(j)));
     }
   }
   static std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
   /// Measures, and takes the rates away by the impulses that impulse_ has then.
-  void take_rates(const motion::Body<Real>& body, Node& node, Real h) {
-    measure(body, node, h, end_);
+  void take_rates(const motion::Island<Real>& island, Node& node, Real h) {
+    measure(island, node, h, end_);
     impulse_.resize(rows_.size());
     for (std::size_t i = 0; i < rows_.size(); ++i) impulse_[i] = -end_.contacts[i].rate;
     solve(end_, impulse_);
-    kick(body, end_, node, impulse_);
+    kick(island, end_, node, impulse_);
   }
   /// Slips in space rest at this node: takes from them what the change of forces during the flight has left, O(h²).
-  void stop(const motion::Body<Real>& body, Node& node, Real h, Interval& interval) {
+  void stop(const motion::Island<Real>& island, Node& node, Real h, Interval& interval) {
     rows_before_ = rows_;
     for (std::size_t i = rows_before_.size(); i-- > 0;) {
       const Row row = rows_before_[i];
@@ -357,7 +358,7 @@ class Held : private HeldChoice<Real> {
       for (int a = 0; a < 2; ++a) rows_.push_back({motion::slip_row(row.id, a)});
     }
     for (int pass = 0; pass < 2; ++pass) {
-      take_rates(body, node, h);
+      take_rates(island, node, h);
       for (std::size_t i = 0; i < rows_.size(); ++i) interval.dissipated -= impulse_[i] * end_.contacts[i].rate / 2;
       account(end_, impulse_, interval);
     }

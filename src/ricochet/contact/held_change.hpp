@@ -10,14 +10,14 @@ namespace ricochet::contact {
 
 /// The first change before `end`, with its time, if there is any: `fly(s)` flies a piece into `trial`.
 template <class Real, class Fly>
-std::pair<typename Held<Real>::Change, Real> first_change(const motion::Body<Real>& body, Held<Real>& held,
+std::pair<typename Held<Real>::Change, Real> first_change(const motion::Island<Real>& island, Held<Real>& held,
                                                           const motion::Node<Real>& from,
                                                           const motion::Node<Real>& trial, Real h, Real end,
                                                           Fly&& fly) {
   typename Held<Real>::Change first;
   for (int tries = 0; tries < 64; ++tries) {
     fly(end);
-    const auto change = held.change(body, trial, h);
+    const auto change = held.change(island, trial, h);
     if (change.kind == change.none || change == first) break;
     if (const auto rest = held.rest_of(change)) {
       end = *rest;
@@ -26,10 +26,10 @@ std::pair<typename Held<Real>::Change, Real> first_change(const motion::Body<Rea
     }
     auto margin = [&](Real s) {
       fly(s);
-      return held.margin(body, trial, h, change);
+      return held.margin(island, trial, h, change);
     };
     // At the start a slip that begins, or friction at its limit, has no margin yet; soon after it has.
-    Real start = 0, left = held.margin(body, from, h, change);
+    Real start = 0, left = held.margin(island, from, h, change);
     for (int halves = 1; held.rough() > 0 && !(left > 0) && halves <= 4; ++halves)
       left = margin(start = end / Real(1 << halves));
     Real later = end;
@@ -41,7 +41,7 @@ std::pair<typename Held<Real>::Change, Real> first_change(const motion::Body<Rea
     // what decides. If nothing changes right after the root, they share anew: halve the time until something does.
     const auto goes_on = [&](Real s) {
       fly(s);
-      return held.change(body, trial, h).kind == change.none;
+      return held.change(island, trial, h).kind == change.none;
     };
     Real sooner = end + Real(tolerances::just_after) * (later - end);
     if (!goes_on(sooner)) continue;

@@ -34,15 +34,15 @@ class HeldChoice : public HeldRows<Real> {
   }
 
   /// The rows of candidates on the constraints, their coupling and their free accelerations, as the problem of modes_.
-  void pose(const motion::Body<Real>& body, const Node& node, Real h, const motion::GapList& candidates) {
-    constraints_.keep_constraints(body, node, h);
+  void pose(const motion::Island<Real>& island, const Node& node, Real h, const motion::GapList& candidates) {
+    constraints_.keep_constraints(island, node, h);
     ids_.clear();
     modes_.contacts.clear();
     for (const int gap : candidates) {
       complementarity::ModeContact<Real> c;
       c.normal = static_cast<int>(ids_.size());
-      c.mu = Real(body.friction(gap));
-      c.tangents = body.slips(gap);
+      c.mu = Real(island.friction(gap));
+      c.tangents = island.slips(gap);
       c.breaks = contains(broken_, gap);
       ids_.push_back(gap);
       for (int a = 0; a < c.tangents; ++a) ids_.push_back(motion::slip_row(gap, a));
@@ -55,15 +55,15 @@ class HeldChoice : public HeldRows<Real> {
     modes_.tolerance.resize(ids_.size());
     modes_.W.resize(static_cast<int>(ids_.size()));
     for (std::size_t i = 0; i < ids_.size(); ++i) {
-      const auto c = body.contact(ids_[i], node, h, posed_[i]);
+      const auto c = island.contact(ids_[i], node, h, posed_[i]);
       posed_rate_[i] = c.rate;
       rest_[i] = slip_tolerance(c);
       modes_.acceleration[i] = c.acceleration;
       modes_.tolerance[i] = acceleration_tolerance(c);
-      constraints_.make_tangent(body, posed_[i], &modes_.acceleration[i]);
+      constraints_.make_tangent(island, posed_[i], &modes_.acceleration[i]);
       for (std::size_t j = 0; j <= i; ++j)
         modes_.W(static_cast<int>(i), static_cast<int>(j)) = modes_.W(static_cast<int>(j), static_cast<int>(i)) =
-            body.couple(posed_[i], posed_[j]);
+            island.couple(posed_[i], posed_[j]);
     }
     for (std::size_t n = 0; n < candidates.size(); ++n) {
       auto& c = modes_.contacts[n];
@@ -97,33 +97,33 @@ class HeldChoice : public HeldRows<Real> {
     return Found::one;
   }
   /// What find_modes() found, or a refusal.
-  void decide(const motion::Body<Real>& body, const Node& node, Found found) {
+  void decide(const motion::Island<Real>& island, const Node& node, Found found) {
     ambiguous_ = found == Found::several;
     if (found == Found::too_many)
       throw Error(ErrorKind::invalid_model,
-                  "the rough contacts " + rough_names(body) +
+                  "the rough contacts " + rough_names(island) +
                       " are held at once: the strong principle tries every mode of contacts with one slip coordinate "
                       "and holds six of them; principle = \"weak\" has no such bound",
-                  body.state(node));
-    if (found == Found::lost && rough_names(body).empty())
+                  island.state(node));
+    if (found == Found::lost && rough_names(island).empty())
       throw Error(ErrorKind::no_convergence,
-                  "the reactions of the resting contacts " + names_of(body, candidates_) + " were not found",
-                  body.state(node));
+                  "the reactions of the resting contacts " + names_of(island, candidates_) + " were not found",
+                  island.state(node));
     if (found == Found::lost)
       throw Error(ErrorKind::no_convergence,
-                  "the forces of the rough contacts " + rough_names(body) +
+                  "the forces of the rough contacts " + rough_names(island) +
                       ", held at once, were not found; principle = \"weak\" may go on",
-                  body.state(node));
-    if (found == Found::none) painleve(body, node);
+                  island.state(node));
+    if (found == Found::none) painleve(island, node);
   }
 
   /// Whether some forces within Coulomb's law leave every held gap closed and every stuck slip at rest at this node.
-  bool others_suffice(const motion::Body<Real>& body, const Node& node, Real h) {
+  bool others_suffice(const motion::Island<Real>& island, const Node& node, Real h) {
     others_.clear();
     for (const int i : gaps_)
-      if (i < body.gaps()) others_.push_back(i);
+      if (i < island.gaps()) others_.push_back(i);
     if (others_.size() < 2) return false;
-    pose(body, node, h, others_);
+    pose(island, node, h, others_);
     bool rough = false;
     for (std::size_t n = 0; n < others_.size(); ++n) {
       rough = rough || modes_.contacts[n].tangents > 0;
@@ -145,9 +145,9 @@ class HeldChoice : public HeldRows<Real> {
     return true;
   }
 
-  static std::string names_of(const motion::Body<Real>& body, const motion::GapList& gaps) {
+  static std::string names_of(const motion::Island<Real>& island, const motion::GapList& gaps) {
     std::string text;
-    for (const int i : gaps) text.append(text.empty() ? "" : "+").append(body.gap_name(i));
+    for (const int i : gaps) text.append(text.empty() ? "" : "+").append(island.gap_name(i));
     return text;
   }
 
@@ -159,13 +159,13 @@ class HeldChoice : public HeldRows<Real> {
   Vector posed_rate_;
 
  private:
-  std::string rough_names(const motion::Body<Real>& body) const {
+  std::string rough_names(const motion::Island<Real>& island) const {
     motion::GapList rough;
     for (const int i : candidates_)
-      if (body.slips(i) > 0) rough.push_back(i);
-    return names_of(body, rough);
+      if (island.slips(i) > 0) rough.push_back(i);
+    return names_of(island, rough);
   }
-  [[noreturn]] void painleve(const motion::Body<Real>& body, const Node& node) const {
+  [[noreturn]] void painleve(const motion::Island<Real>& island, const Node& node) const {
     std::string numbers;
     for (std::size_t i = 0; i < candidates_.size(); ++i) {
       const auto& c = modes_.contacts[i];
@@ -174,7 +174,7 @@ class HeldChoice : public HeldRows<Real> {
         stiffness -= c.mu * c.slip[static_cast<std::size_t>(a)] * modes_.W(c.normal, c.normal + 1 + a);
       char text[160];
       std::snprintf(text, sizeof text, "%s \"%s\": free acceleration %.6g, per unit of force %.6g", i > 0 ? ";" : "",
-                    body.gap_name(candidates_[i]).c_str(),
+                    island.gap_name(candidates_[i]).c_str(),
                     static_cast<double>(modes_.acceleration[static_cast<std::size_t>(c.normal)]),
                     static_cast<double>(stiffness));
       numbers += text;
@@ -189,7 +189,7 @@ class HeldChoice : public HeldRows<Real> {
                     ": no force keeps the sliding contact closed under Coulomb's law, because friction closes the gap "
                     "more than the force opens it (gap") +
             numbers + "); less friction or principle = \"weak\" goes on",
-        body.state(node));
+        island.state(node));
   }
 
   Delassus<Real> constraints_;

@@ -51,25 +51,25 @@ class HeldRows {
     }
   };
 
-  void measure(const motion::Body<Real>& body, const Node& node, Real h, Measured& m) {
+  void measure(const motion::Island<Real>& island, const Node& node, Real h, Measured& m) {
     const std::size_t k = rows_.size();
     m.contacts.resize(k);
     m.normals.resize(k);
     m.W.resize(static_cast<int>(k));
     for (std::size_t i = 0; i < k; ++i) {
-      m.contacts[i] = body.contact(rows_[i].id, node, h, m.normals[i]);
+      m.contacts[i] = island.contact(rows_[i].id, node, h, m.normals[i]);
       for (std::size_t j = 0; j <= i; ++j)
         m.W(static_cast<int>(i), static_cast<int>(j)) = m.W(static_cast<int>(j), static_cast<int>(i)) =
-            body.couple(m.normals[i], m.normals[j]);
+            island.couple(m.normals[i], m.normals[j]);
     }
-    if (!slides_.empty()) measure_slides(body, node, h, m);
+    if (!slides_.empty()) measure_slides(island, node, h, m);
   }
   /// The direction in which row i is kicked.
   const motion::Covector& column(const Measured& m, std::size_t i) const {
     return rows_[i].slide < 0 ? m.normals[i] : m.slides[static_cast<std::size_t>(rows_[i].slide)];
   }
-  void kick(const motion::Body<Real>& body, const Measured& m, Node& node, const Vector& lambda) const {
-    for (std::size_t i = 0; i < rows_.size(); ++i) body.kick(node, column(m, i), lambda[i]);
+  void kick(const motion::Island<Real>& island, const Measured& m, Node& node, const Vector& lambda) const {
+    for (std::size_t i = 0; i < rows_.size(); ++i) island.kick(node, column(m, i), lambda[i]);
   }
   /// x with Gx = b: the impulses that change the rates by b.
   void solve(Measured& m, Vector& b) const { slides_.empty() ? m.W.solve(b) : m.G.solve(b); }
@@ -98,7 +98,7 @@ class HeldRows {
   std::vector<Slide> slides_;
 
  private:
-  void measure_slides(const motion::Body<Real>& body, const Node& node, Real h, Measured& m) {
+  void measure_slides(const motion::Island<Real>& island, const Node& node, Real h, Measured& m) {
     const std::size_t k = rows_.size(), slides = slides_.size();
     m.slides.resize(slides);
     m.slip_rate.resize(slides);
@@ -109,23 +109,23 @@ class HeldRows {
       if (rows_[i].slide < 0) continue;
       const auto s = static_cast<std::size_t>(rows_[i].slide);
       m.slides[s] = m.normals[i];
-      add_friction(body, node, h, s, m, m.slides[s]);
+      add_friction(island, node, h, s, m, m.slides[s]);
     }
     m.G.resize(static_cast<int>(k));
     for (std::size_t i = 0; i < k; ++i) {
       m.G.set_scale(static_cast<int>(i), std::sqrt(m.stiffness(i)));
       for (std::size_t j = 0; j < k; ++j)
-        m.G(static_cast<int>(i), static_cast<int>(j)) = body.couple(m.normals[i], column(m, j));
+        m.G(static_cast<int>(i), static_cast<int>(j)) = island.couple(m.normals[i], column(m, j));
     }
   }
   /// ∇φ − μ s·∇ψ, with the slip direction s of the mode, or of this node.
-  void add_friction(const motion::Body<Real>& body, const Node& node, Real h, std::size_t s, Measured& m,
+  void add_friction(const motion::Island<Real>& island, const Node& node, Real h, std::size_t s, Measured& m,
                     motion::Covector& column) {
     const Slide& slide = slides_[s];
     Real size = 0;
     m.slip_tolerance[s] = 0;
     for (std::size_t a = 0; a < static_cast<std::size_t>(slide.tangents); ++a) {
-      const auto c = body.contact(motion::slip_row(slide.gap, static_cast<int>(a)), node, h, tangent_[a]);
+      const auto c = island.contact(motion::slip_row(slide.gap, static_cast<int>(a)), node, h, tangent_[a]);
       m.slip_rate[s][a] = c.rate;
       m.slip_wall[s][a] = c.wall_rate;
       size = std::hypot(size, c.rate);
@@ -134,7 +134,7 @@ class HeldRows {
     m.slip[s] = slide.slip;
     if (slide.here && size > m.slip_tolerance[s]) m.slip[s] = {m.slip_rate[s][0] / size, m.slip_rate[s][1] / size};
     for (std::size_t a = 0; a < static_cast<std::size_t>(slide.tangents); ++a)
-      body.add(column, -slide.mu * m.slip[s][a], tangent_[a]);
+      island.add(column, -slide.mu * m.slip[s][a], tangent_[a]);
   }
 
   std::array<motion::Covector, 2> tangent_;

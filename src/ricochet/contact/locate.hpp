@@ -155,21 +155,21 @@ struct Crossing {
 using motion::GapList;
 
 template <class Real>
-[[noreturn]] void unresolved(const motion::Body<Real>& body, int gap, const motion::Node<Real>& node,
+[[noreturn]] void unresolved(const motion::Island<Real>& island, int gap, const motion::Node<Real>& node,
                              const Unresolved<Real>& at) {
   char text[160];
   std::snprintf(text, sizeof text,
                 at.defined ? "near t = %.6g the gap \"%.64s\" cannot be enclosed: it varies without bound"
                            : "from t = %.6g on the gap \"%.64s\" is not a number along the flight",
-                static_cast<double>(node.t + at.s), body.gap_name(gap).c_str());
-  throw Error(at.defined ? ErrorKind::impact_not_found : ErrorKind::not_finite, text, body.state(node));
+                static_cast<double>(node.t + at.s), island.gap_name(gap).c_str());
+  throw Error(at.defined ? ErrorKind::impact_not_found : ErrorKind::not_finite, text, island.state(node));
 }
 
 /// The earliest first root of all gaps along the closure's own curve from `node` to `end`, after `from`. A gap that is
 /// closed and approaching at the very start is an impact at s = 0. `list` holds the trace's candidates, `normal` is
 /// scratch; `skip(i)` leaves out gaps that are held.
 template <class Real>
-std::optional<Crossing<Real>> locate(const motion::Body<Real>& body, motion::Path<Real>& path,
+std::optional<Crossing<Real>> locate(const motion::Island<Real>& island, motion::Path<Real>& path,
                                      const motion::Node<Real>& node, discrete::Step<Real> step,
                                      const motion::Node<Real>& end, motion::Trace& trace, Real from, GapList& list,
                                      motion::Covector& normal, numerics::FunctionRef<bool(int)> skip) {
@@ -179,37 +179,37 @@ std::optional<Crossing<Real>> locate(const motion::Body<Real>& body, motion::Pat
     // Quarters of the coarse enclosure settle most flights that only come near; one that crosses fails at its end.
     std::erase_if(list, [&](int i) {
       for (int k = 3; k >= 0; --k)
-        if (!(body.gap_range(i, trace, step.s * Real(k) / 4, step.s * Real(k + 1) / 4).lower() > 0)) return false;
+        if (!(island.gap_range(i, trace, step.s * Real(k) / 4, step.s * Real(k + 1) / 4).lower() > 0)) return false;
       return true;
     });
     if (list.empty()) return std::nullopt;
     path.refine(node, step, end, trace);
-    body.candidates(trace, list);
+    island.candidates(trace, list);
   }
   std::optional<Crossing<Real>> first;
   for (const int i : list) {
     if (skip(i)) continue;
-    const auto contact = body.contact(i, node, step.h, normal);
+    const auto contact = island.contact(i, node, step.h, normal);
     const Real counts_as_closed = tolerance(contact);
     if (!(counts_as_closed >= 0))
       throw Error(ErrorKind::not_finite,
-                  "the rate or the acceleration of the gap \"" + body.gap_name(i) + "\" is not a finite number",
-                  body.state(node));
+                  "the rate or the acceleration of the gap \"" + island.gap_name(i) + "\" is not a finite number",
+                  island.state(node));
     // Later on the curve only what touched there is deflated: a gap that is open has no root to divide out.
-    const Real stands = from > 0 ? path.gap_along(i, node, {from, step.h}, trace) : contact.value;
+    const Real stands = from > 0 ? path.gap_along(island, i, node, {from, step.h}, trace) : contact.value;
     Start start = from > 0 && stands <= counts_as_closed ? Start::fresh : Start::open;
     if (from == 0) {
-      bool is_closed = touches(contact, normal, body, node);
+      bool is_closed = touches(contact, normal, island, node);
       if (contact.value < 0 && !is_closed) {
         // At rest in a momentary balance of forces every scale of the node vanishes; the flight itself still has one.
-        const Real size = body.gap_bound(i, trace, Real(0), step.s).value.magnitude();
+        const Real size = island.gap_bound(i, trace, Real(0), step.s).value.magnitude();
         is_closed = -contact.value <= Real(tolerances::rate_noise) * size;
         if (!is_closed) {
           char amount[32];
           std::snprintf(amount, sizeof amount, "%.6g", static_cast<double>(-contact.value));
           throw Error(ErrorKind::impact_not_found,
-                      "the gap \"" + body.gap_name(i) + "\" is violated by " + amount + " at the start of a flight",
-                      body.state(node));
+                      "the gap \"" + island.gap_name(i) + "\" is violated by " + amount + " at the start of a flight",
+                      island.state(node));
         }
       }
       if (is_closed) {
@@ -231,16 +231,16 @@ std::optional<Crossing<Real>> locate(const motion::Body<Real>& body, motion::Pat
     }
     auto decided = [&](Real s) {
       if (s == 0) return contact.value + noise;
-      if (s == step.s) return body.gap(i, end) + noise;
-      const auto range = body.gap_range(i, trace, s, s);
+      if (s == step.s) return island.gap(i, end) + noise;
+      const auto range = island.gap_range(i, trace, s, s);
       return std::abs(range.mid) > 4 * range.rad ? range.mid + noise : Real(0);
     };
-    auto middle = [&](Real s) { return body.gap_in_middle(i, trace, s) + noise; };
+    auto middle = [&](Real s) { return island.gap_in_middle(i, trace, s) + noise; };
     const Sketch<Real> sketch{decided, middle, std::numeric_limits<Real>::epsilon() * contact.value_scale};
-    auto itself = [&](Real s) { return path.gap_along(i, node, {s, step.h}, trace); };
+    auto itself = [&](Real s) { return path.gap_along(island, i, node, {s, step.h}, trace); };
     auto value = [&](Real s) { return itself(s) + noise; };
     auto bound = [&](Real a, Real b) {
-      auto bound = body.gap_bound(i, trace, a, b);
+      auto bound = island.gap_bound(i, trace, a, b);
       bound.value.mid += noise;
       return bound;
     };
@@ -248,7 +248,7 @@ std::optional<Crossing<Real>> locate(const motion::Body<Real>& body, motion::Pat
       if (const auto root = first_root<Real>(value, bound, from, limit, start, trace.exact ? nullptr : &sketch))
         first = Crossing<Real>{i, noise > 0 ? true_root<Real>(itself, bound, noise, from, *root) : *root};
     } catch (const Unresolved<Real>& at) {
-      unresolved(body, i, node, at);
+      unresolved(island, i, node, at);
     }
   }
   return first;

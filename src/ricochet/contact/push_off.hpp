@@ -22,33 +22,33 @@ class PushOff {
   using Node = motion::Node<Real>;
 
   /// Rules of second order bend as they should.
-  static bool needed(const motion::Body<Real>& body) { return body.order() == 1; }
+  static bool needed(const motion::Island<Real>& island) { return island.order() == 1; }
 
   /// Raises φ̇ of `gap` at `node` to what a held step would arrive with, if that opens more; the gaps of `held` that
   /// rest stay at rest. Returns whether it did.
-  bool give(const motion::Body<Real>& body, motion::Flier<Real>& closure, Node& node, Real h,
+  bool give(const motion::Island<Real>& island, motion::Flier<Real>& closure, Node& node, Real h,
             const motion::GapList& held, int gap) {
     others_.clear();
     for (const int i : held)
-      if (i != gap && (i >= body.gaps() || rests(body, node, h, i))) others_.push_back(i);
+      if (i != gap && (i >= island.gaps() || rests(island, node, h, i))) others_.push_back(i);
     others_.push_back(gap);
     hold_.keep(others_);
     others_.pop_back();
-    hold_.fly(body, closure, node, {h, h}, end_);
-    const auto contact = body.contact(gap, node, h, normal_);
-    const Real W = body.couple(normal_, normal_), lacking = -hold_.given(gap) - contact.rate / W;
+    hold_.fly(island, closure, node, {h, h}, end_);
+    const auto contact = island.contact(gap, node, h, normal_);
+    const Real W = island.couple(normal_, normal_), lacking = -hold_.given(gap) - contact.rate / W;
     if (!(lacking * W > rate_tolerance(contact))) return false;
-    body.kick(node, normal_, lacking);
+    island.kick(node, normal_, lacking);
     if (others_.empty()) return true;
     hold_.keep(others_);
     discrete::Interval<Real> interval;
-    hold_.make_tangent(body, node, h, interval);
+    hold_.make_tangent(island, node, h, interval);
     return true;
   }
 
  private:
-  bool rests(const motion::Body<Real>& body, const Node& node, Real h, int i) {
-    const auto contact = body.contact(i, node, h, normal_);
+  bool rests(const motion::Island<Real>& island, const Node& node, Real h, int i) {
+    const auto contact = island.contact(i, node, h, normal_);
     return closed(contact) && resting(contact);
   }
 

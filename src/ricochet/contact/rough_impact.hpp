@@ -18,9 +18,9 @@ class RoughImpact {
   using Node = motion::Node<Real>;
   using Outcome = mechanics::FrictionOutcome<Real>;
 
-  static bool acts(const motion::Body<Real>& body, const ActiveSet<Real>& active) {
+  static bool acts(const motion::Island<Real>& island, const ActiveSet<Real>& active) {
     for (int i = 0; i < active.size(); ++i)
-      if (tangents(body, active.contact(i).gap) > 0) return true;
+      if (tangents(island, active.contact(i).gap) > 0) return true;
     return false;
   }
   /// The restitution a law stands for, where it has a meaning with friction.
@@ -39,10 +39,10 @@ class RoughImpact {
 
   /// Slip of the acting gaps at a node, and everything's coupling. Gaps with fewer slip coordinates than others get
   /// rows of zeros.
-  void gather(const motion::Body<Real>& body, const ActiveSet<Real>& active, const Node& node, Real h) {
+  void gather(const motion::Island<Real>& island, const ActiveSet<Real>& active, const Node& node, Real h) {
     k_ = active.size();
     d_ = 1;
-    for (int i = 0; i < k_; ++i) d_ = std::max(d_, 1 + tangents(body, active.contact(i).gap));
+    for (int i = 0; i < k_; ++i) d_ = std::max(d_, 1 + tangents(island, active.contact(i).gap));
     const int m = d_ * k_;
     rows_.clear();
     place_.clear();
@@ -54,18 +54,18 @@ class RoughImpact {
     for (int i = 0; i < k_; ++i) {
       const int gap = active.contact(i).gap;
       e_[at(i)] = active.restitution(i);
-      mu_[at(i)] = tangents(body, gap) > 0 ? Real(body.friction(gap)) : Real(0);
+      mu_[at(i)] = tangents(island, gap) > 0 ? Real(island.friction(gap)) : Real(0);
       v_[at(d_ * i)] = active.contact(i).rate;
-      for (int a = 0; a < tangents(body, gap); ++a) {
+      for (int a = 0; a < tangents(island, gap); ++a) {
         const int place = d_ * i + 1 + a;
-        const auto c = body.contact(motion::slip_row(gap, a), node, h, rows_.add());
+        const auto c = island.contact(motion::slip_row(gap, a), node, h, rows_.add());
         v_[at(place)] = c.rate;
         wall_[at(place)] = c.wall_rate;
         place_.push_back(place);
       }
     }
-    kept_.keep_constraints(body, node, h);
-    for (auto& row : rows_) kept_.make_tangent(body, row);
+    kept_.keep_constraints(island, node, h);
+    for (auto& row : rows_) kept_.make_tangent(island, row);
     for (int i = 0; i < k_; ++i) {
       rows_.add() = active.normal(i);  // made tangent before
       place_.push_back(d_ * i);
@@ -73,7 +73,7 @@ class RoughImpact {
     W_.assign(at(m * m), Real(0));
     for (std::size_t i = 0; i < rows_.size(); ++i)
       for (std::size_t j = 0; j <= i; ++j)
-        W_[at(place_[i] * m + place_[j])] = W_[at(place_[j] * m + place_[i])] = body.couple(rows_[i], rows_[j]);
+        W_[at(place_[i] * m + place_[j])] = W_[at(place_[j] * m + place_[i])] = island.couple(rows_[i], rows_[j]);
   }
 
   /// Impulses by the law; `plastic` with e = 0 throughout.
@@ -84,9 +84,9 @@ class RoughImpact {
   mechanics::LawCheck<Real> check(const Outcome& outcome, Real speed) const {
     return mechanics::check_friction_law(seen_by_law(), r_, outcome, speed);
   }
-  void apply(const motion::Body<Real>& body, Node& node) const {
+  void apply(const motion::Island<Real>& island, Node& node) const {
     for (std::size_t i = 0; i < rows_.size(); ++i)
-      if (r_[at(place_[i])] != 0) body.kick(node, rows_[i], r_[at(place_[i])]);
+      if (r_[at(place_[i])] != 0) island.kick(node, rows_[i], r_[at(place_[i])]);
   }
   /// Normal impulses, and what belts do, as observers of the active set see them.
   void tell(ActiveSet<Real>& active) const {
@@ -98,7 +98,7 @@ class RoughImpact {
 
  private:
   static std::size_t at(int i) { return static_cast<std::size_t>(i); }
-  static int tangents(const motion::Body<Real>& body, int gap) { return body.slips(gap); }
+  static int tangents(const motion::Island<Real>& island, int gap) { return island.slips(gap); }
   mechanics::FrictionContacts<Real> seen_by_law() const {
     const int m = d_ * k_;
     return {d_, {W_.data(), m, m, Eigen::OuterStride<>(m)}, {v_.data(), m}, {e_.data(), k_}, {mu_.data(), k_}};
@@ -119,13 +119,13 @@ class RoughImpact {
 /// until they end, both give the same normal impulse, because both end with φ̇ = 0, and so, as long as slip keeps its
 /// direction or sticks, the same friction.
 template <class Real, class Report>
-bool accumulates(const motion::Body<Real>& body, const ActiveSet<Real>& active, const motion::Node<Real>& node,
+bool accumulates(const motion::Island<Real>& island, const ActiveSet<Real>& active, const motion::Node<Real>& node,
                  discrete::Step<Real> rest, Report&& report) {
-  const auto together = bounces(body, active, node, rest.h);
+  const auto together = bounces(island, active, node, rest.h);
   for (const auto& bounce : together) {
     if (!(bounce.acceleration < 0) || !(bounce.restitution < 1)) return false;
     const Real lasts = -2 * bounce.rate / (bounce.acceleration * (1 - bounce.restitution));
-    if (!last_to_be_told(bounce, bounce.restitution) && !(lasts <= time_to_rest(body, rest, bounce.restitution)))
+    if (!last_to_be_told(bounce, bounce.restitution) && !(lasts <= time_to_rest(island, rest, bounce.restitution)))
       return false;
   }
   for (const auto& bounce : together) {

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-#include "ricochet/motion/body.hpp"
+#include "ricochet/motion/island.hpp"
 
 namespace ricochet::contact {
 
@@ -133,11 +133,11 @@ bool resting(const motion::Contact<Real>& c) {
 /// still only as exact as the way of what else does: two balls that touch at the origin, −1e-16 apart, wait for a
 /// third.
 template <class Real>
-bool touches(const motion::Contact<Real>& c, const motion::Covector& normal, const motion::Body<Real>& body,
+bool touches(const motion::Contact<Real>& c, const motion::Covector& normal, const motion::Island<Real>& island,
              const motion::Node<Real>& node) {
   if (closed(c)) return true;
   if (!(c.value < 0)) return false;
-  const Real fastest = std::sqrt(2 * std::max(Real(0), body.kinetic(node)) * body.couple(normal, normal));
+  const Real fastest = std::sqrt(2 * std::max(Real(0), island.kinetic(node)) * island.couple(normal, normal));
   return -c.value <= Real(tolerances::same_instant) * c.step * fastest;
 }
 

@@ -3,7 +3,7 @@
 
 #include <optional>
 
-#include "ricochet/motion/body.hpp"
+#include "ricochet/motion/island.hpp"
 
 namespace ricochet::motion {
 
@@ -19,7 +19,8 @@ class Path {
  public:
   virtual ~Path() = default;
   /// φ_i at the end of a piece of the flight.
-  virtual R gap_along(int i, const Node<R>& from, discrete::Step<R> step, const Trace& trace) = 0;
+  virtual R gap_along(const Island<R>& island, int i, const Node<R>& from, discrete::Step<R> step,
+                      const Trace& trace) = 0;
   /// Makes a coarse enclosure of the flight sharp.
   virtual void refine(const Node<R>& from, discrete::Step<R> step, const Node<R>& end, Trace& trace) = 0;
   /// Between the two, flights from one point may start from each other's solutions.

@@ -18,20 +18,20 @@ inline constexpr int most_stalls = 100;
 template <class R>
 class Budget {
  public:
-  Budget(const motion::Body<R>& body, const Laws<R>& laws, int most_events)
-      : body_(body), laws_(laws), most_events_(most_events) {}
+  Budget(const motion::Island<R>& island, const Laws<R>& laws, int most_events)
+      : island_(island), laws_(laws), most_events_(most_events) {}
 
   void begin_step() { events_ = grazes_ = stalls_ = 0; }
   /// Takes an event that ends a flight from `node` into account, or ends the run with a sentence.
   void spend(const Event<R>& event, const motion::Node<R>& node) {
-    if (events_++ >= most_events_) too_many_impacts(most_events_, laws_, body_, node);
+    if (events_++ >= most_events_) too_many_impacts(most_events_, laws_, island_, node);
     if (grazes(event)) {
       count(Fallback::graze);
-      if (++grazes_ > most_grazes) grazes_without_end(gap_of(event), laws_, body_, node);
+      if (++grazes_ > most_grazes) grazes_without_end(gap_of(event), laws_, island_, node);
     }
     const auto* slip = std::get_if<SlipChange<R>>(&event);
     stalls_ = slip != nullptr && slip->s == 0 ? stalls_ + 1 : 0;
-    if (stalls_ > most_stalls) undecided(gap_of(event), body_, node);
+    if (stalls_ > most_stalls) undecided(gap_of(event), island_, node);
   }
   /// Whether the rest of the step is to be flown on the rule's own curve, which starts as the momentum says: hops
   /// without end, and those that a law with e < 1 is to bring to rest.
@@ -44,7 +44,7 @@ class Budget {
   void restore(const FallbackCounts& counts) { counts_ = counts; }
 
  private:
-  const motion::Body<R>& body_;
+  const motion::Island<R>& island_;
   const Laws<R>& laws_;
   int most_events_;
   int events_ = 0, grazes_ = 0;

@@ -34,12 +34,12 @@ class Jump {
   using Node = motion::Node<R>;
   using Step = discrete::Step<R>;
 
-  Jump(const motion::Body<R>& body, motion::Flier<R>& flier, const Laws<R>& laws, Budget<R>& budget)
-      : body_(body), flier_(flier), laws_(laws), budget_(budget) {}
+  Jump(const motion::Island<R>& island, motion::Flier<R>& flier, const Laws<R>& laws, Budget<R>& budget)
+      : island_(island), flier_(flier), laws_(laws), budget_(budget) {}
 
   /// The gaps that act at the node, or a refusal where none does.
   const contact::ActiveSet<R>& gather(const Meeting<R>& meeting, const Node& node, R h) {
-    if (!active_.gather(body_, node, h, restitution(), meeting.entering)) nothing_acts(meeting.gap, body_, node);
+    if (!active_.gather(island_, node, h, restitution(), meeting.entering)) nothing_acts(meeting.gap, island_, node);
     return active_;
   }
   const contact::ActiveSet<R>& active() const { return active_; }
@@ -50,8 +50,8 @@ class Jump {
   Jumped<R> operator()(const discrete::Interval<R>& arrived, bool arrived_held, const Meeting<R>& meeting,
                        const Node& before, Node& node, Step rest, const motion::GapList& released,
                        contact::Flight<R>& ahead, Log<R>& log) {
-    const auto& law = laws_.law_of(body_, active_, node);
-    if (rough_.acts(body_, active_)) return with_friction(law, before, node, rest, log);
+    const auto& law = laws_.law_of(island_, active_, node);
+    if (rough_.acts(island_, active_)) return with_friction(law, before, node, rest, log);
     auto outcome = law(active_.seen_by_law(), active_.impulse());
     judge(outcome, node);
     if (law.kind() == mechanics::LawKind::canonical && active_.different_restitutions())
@@ -59,12 +59,13 @@ class Jump {
     if (outcome.cut) budget_.count(Fallback::cut_sequence);
     Jumped<R> jumped{.law = &law};
     std::optional<contact::ImpulseSize<R>> kinetic;  // where the law's parabola is not that of the energy
-    if (!body_.quadratic() && outcome.conservative) kinetic = contact::EnergySize<R>(body_, active_, node, trial_)();
+    if (!island_.quadratic() && outcome.conservative)
+      kinetic = contact::EnergySize<R>(island_, active_, node, trial_)();
     if (kinetic) jumped.mu = kinetic->mu;
     const bool balanced = outcome.conservative ? flier_.balances() : laws_.dissipation == Dissipation::balance;
     if (balanced) {
-      require_energy(arrived.energy, active_, body_, node);
-      contact::EnergyBalance<R> balance{body_, flier_, active_, node, rest, released, trial_, ahead};
+      require_energy(arrived.energy, active_, island_, node);
+      contact::EnergyBalance<R> balance{island_, flier_, active_, node, rest, released, trial_, ahead};
       const auto size = balance.impulse(arrived, outcome, arrived_held, kinetic);
       jumped.settled = balance.settled && outcome.conservative;
       if (size)
@@ -72,14 +73,14 @@ class Jump {
       else
         budget_.count(Fallback::reflection);
     }
-    active_.apply(body_, node, jumped.mu);
-    if (!body_.finite(node)) not_finite(body_, node);
+    active_.apply(island_, node, jumped.mu);
+    if (!island_.finite(node)) not_finite(island_, node);
     if (!balanced && !kinetic)
-      require_quadratic(body_, before, node, active_.gain(jumped.mu) - jumped.mu * active_.wall_power(), law.name());
-    if (!outcome.conservative) contact::stop_rounding(body_, active_, jumped.mu, body_.kinetic(before), node);
+      require_quadratic(island_, before, node, active_.gain(jumped.mu) - jumped.mu * active_.wall_power(), law.name());
+    if (!outcome.conservative) contact::stop_rounding(island_, active_, jumped.mu, island_.kinetic(before), node);
     if (!outcome.conservative && laws_.constant_restitution)
       outcome.dissipated +=
-          contact::pass_accumulation<R>(body_, active_, law, outcome, jumped.mu, rest, meeting.entering, node,
+          contact::pass_accumulation<R>(island_, active_, law, outcome, jumped.mu, rest, meeting.entering, node,
                                         [&](const Accumulation<R>& a) { log.accumulation(a); });
     jumped.dissipated = outcome.dissipated;
     return jumped;
@@ -95,44 +96,45 @@ class Jump {
     const auto kind = rough_.restitution(law.kind());
     if (!kind)
       throw LawError("the law \"" + std::string(law.name()) + "\" has no meaning with friction (" +
-                         active_.names(body_) + "); choose newton, poisson or stronge",
-                     body_.state(node));
-    rough_.gather(body_, active_, node, rest.h);
+                         active_.names(island_) + "); choose newton, poisson or stronge",
+                     island_.state(node));
+    rough_.gather(island_, active_, node, rest.h);
     auto outcome = rough_.solve(*kind);
     judge_rough(outcome, node);
     trial_ = node;
-    rough_.apply(body_, trial_);
+    rough_.apply(island_, trial_);
     if (laws_.constant_restitution && outcome.restitution < 1 &&
-        contact::accumulates<R>(body_, active_, trial_, rest, [&](const Accumulation<R>& a) { log.accumulation(a); })) {
+        contact::accumulates<R>(island_, active_, trial_, rest,
+                                [&](const Accumulation<R>& a) { log.accumulation(a); })) {
       outcome = rough_.solve(*kind, true);
       judge_rough(outcome, node);
     }
-    rough_.apply(body_, node);
+    rough_.apply(island_, node);
     rough_.tell(active_);
-    if (!body_.finite(node)) not_finite(body_, node);
-    if (outcome.restitution < 1) contact::stop_rounding(body_, active_, R(1), body_.kinetic(before), node);
+    if (!island_.finite(node)) not_finite(island_, node);
+    if (outcome.restitution < 1) contact::stop_rounding(island_, active_, R(1), island_.kinetic(before), node);
     return {R(1), outcome.dissipated, &law, false};
   }
 
   /// Ballard 2001 (4.6), (4.7) on the law's own impulse.
   void judge(const mechanics::Outcome<R>& outcome, const Node& node) {
-    require_solved(outcome.status, active_, body_, node);
+    require_solved(outcome.status, active_, island_, node);
     act_on(mechanics::check_law(active_.seen_by_law(), active_.impulse(), outcome, speed(node)), node);
   }
   void judge_rough(const mechanics::FrictionOutcome<R>& outcome, const Node& node) {
-    require_solved(outcome.status, active_, body_, node);
+    require_solved(outcome.status, active_, island_, node);
     act_on(rough_.check(outcome, speed(node)), node);
   }
-  R speed(const Node& node) const { return std::sqrt(std::max(R(0), 2 * body_.kinetic(node))); }
+  R speed(const Node& node) const { return std::sqrt(std::max(R(0), 2 * island_.kinetic(node))); }
   void act_on(const mechanics::LawCheck<R>& check, const Node& node) {
     if (check) return;
     if (check.verdict == mechanics::Verdict::energy_gain && laws_.allow_energy_gain)
       budget_.count(Fallback::energy_gain);
     else
-      law_failed(check, active_, body_, node);
+      law_failed(check, active_, island_, node);
   }
 
-  const motion::Body<R>& body_;
+  const motion::Island<R>& island_;
   motion::Flier<R>& flier_;
   const Laws<R>& laws_;
   Budget<R>& budget_;

@@ -67,16 +67,16 @@ struct Laws {
     return restitution ? restitution(gap, node) : Real(1);
   }
   /// The one law of an active set.
-  const Law& law_of(const motion::Body<Real>& body, const contact::ActiveSet<Real>& active,
+  const Law& law_of(const motion::Island<Real>& island, const contact::ActiveSet<Real>& active,
                     const motion::Node<Real>& node) const {
     if (per_gap.empty()) return law;
     const Law& first = per_gap[static_cast<std::size_t>(active.contact(0).gap)];
     for (int i = 1; i < active.size(); ++i) {
       const Law& other = per_gap[static_cast<std::size_t>(active.contact(i).gap)];
       if (other.name() != first.name())
-        throw LawError("the gaps " + active.names(body) + " act together but name different laws, \"" +
+        throw LawError("the gaps " + active.names(island) + " act together but name different laws, \"" +
                            std::string(first.name()) + "\" and \"" + std::string(other.name()) + "\"",
-                       body.state(node));
+                       island.state(node));
     }
     return first;
   }

@@ -21,7 +21,7 @@ template <class Real>
 struct NextEvent {
   using Node = motion::Node<Real>;
 
-  const motion::Body<Real>& body;
+  const motion::Island<Real>& island;
   motion::Flier<Real>& closure;
   const Laws<Real>& laws;
   const Node& node;
@@ -43,22 +43,22 @@ struct NextEvent {
   }
 
  private:
-  void fly_to(Real s) { flight.piece(body, closure, node, {s, rest.h}, trial); }
+  void fly_to(Real s) { flight.piece(island, closure, node, {s, rest.h}, trial); }
 
   Event<Real> first_crossing() {
     Real after = 0;
     for (int touches = 0;; ++touches) {
-      auto next = flight.crossing(body, closure, node, rest, after);
+      auto next = flight.crossing(island, closure, node, rest, after);
       if (!next) return End<Real>{rest.s};
-      if (touches > most_grazes) grazes_without_end(next->gap, laws, body, node);
+      if (touches > most_grazes) grazes_without_end(next->gap, laws, island, node);
       fly_to(next->s);
       if (acts()) return Meeting<Real>{next->s, next->gap};
-      auto contact = body.contact(next->gap, trial, rest.h, flight.normal);
+      auto contact = island.contact(next->gap, trial, rest.h, flight.normal);
       if (contact.value < -contact::tolerance(contact)) {
         next->s = entry(next->gap, touches > 0 ? after - rounding : Real(0), next->s, contact::tolerance(contact));
         fly_to(next->s);
         if (acts()) return Meeting<Real>{next->s, next->gap};
-        contact = body.contact(next->gap, trial, rest.h, flight.normal);
+        contact = island.contact(next->gap, trial, rest.h, flight.normal);
       }
       const Real falls_together = contact::acceleration_tolerance(contact);  // φ̈ = 0 counts as held, with λ = 0
       if (contact::closed(contact) && contact::resting(contact) && contact.acceleration <= falls_together &&
@@ -72,7 +72,7 @@ struct NextEvent {
 
   /// Whether an impact happens at the trial node.
   bool acts() {
-    return active.gather(body, trial, rest.h, [&](int gap, const Node& at) { return laws.restitution_of(gap, at); });
+    return active.gather(island, trial, rest.h, [&](int gap, const Node& at) { return laws.restitution_of(gap, at); });
   }
 
   /// Enclosures of curves that have to be solved for are measured, not proved. Where one was too narrow the crossing it
@@ -80,7 +80,7 @@ struct NextEvent {
   Real entry(int gap, Real open, Real late, Real tolerance) {
     auto value = [&](Real s) {
       fly_to(s);
-      return body.gap(gap, trial);
+      return island.gap(gap, trial);
     };
     Real s = late, at_late = value(late);
     for (int halves = 0; halves < 50; ++halves) {
@@ -88,7 +88,7 @@ struct NextEvent {
       const Real at_s = value(s);
       if (at_s > 0) {
         const auto root = numerics::bracketed_root<Real>(value, s, at_s, late, at_late);
-        if (std::abs(root.residual) > tolerance) jumps_through_zero(gap, root.residual, body, trial);
+        if (std::abs(root.residual) > tolerance) jumps_through_zero(gap, root.residual, island, trial);
         return root.x;
       }
       late = s, at_late = at_s;
@@ -102,15 +102,15 @@ struct NextEvent {
   /// restitution, so a hop that is to end begins anew with the rule's own curve instead.
   std::optional<Event<Real>> graze(const contact::Crossing<Real>& at, const motion::Contact<Real>& contact) {
     if (at.s > 16 * rounding) return Graze<Real>{at.s, at.gap};
-    const Real rate = flight.rate_at_start(body, closure, node, rest, at.gap, contact.value);
-    if (body.slips(at.gap) > 0 || !(rate < -contact::rate_tolerance(contact))) return std::nullopt;
+    const Real rate = flight.rate_at_start(island, closure, node, rest, at.gap, contact.value);
+    if (island.slips(at.gap) > 0 || !(rate < -contact::rate_tolerance(contact))) return std::nullopt;
     if (closure.may_be_plain() && laws.restitution_of(at.gap, node) < 1) return Graze<Real>{Real(0), at.gap};
     return Meeting<Real>{Real(0), at.gap, {at.gap, rate, contact.rate}};
   }
 
   /// Replaces `event` by a change of what is held before it: a gap may let go, a slip come to rest, a stuck one begin.
   void find_change(Event<Real>& event) {
-    const auto [change, s] = contact::first_change<Real>(body, flight.hold, node, trial, rest.h, length_of(event),
+    const auto [change, s] = contact::first_change<Real>(island, flight.hold, node, trial, rest.h, length_of(event),
                                                          [&](Real length) { fly_to(length); });
     if (change.kind == change.none) return;
     if (change.kind == change.release)

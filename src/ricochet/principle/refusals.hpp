@@ -24,48 +24,48 @@ std::string six_digits(Real x) {
 }
 
 template <class Real>
-[[noreturn]] void not_finite(const motion::Body<Real>& body, const motion::Node<Real>& node) {
-  throw Error(ErrorKind::not_finite, "the state is no longer finite at t = " + six_digits(node.t), body.state(node));
+[[noreturn]] void not_finite(const motion::Island<Real>& island, const motion::Node<Real>& node) {
+  throw Error(ErrorKind::not_finite, "the state is no longer finite at t = " + six_digits(node.t), island.state(node));
 }
 
 /// The start: finite, no gap violated, constraints kept, and friction that has a meaning.
 template <class Real>
-void require_admissible(const motion::Body<Real>& body, const motion::Node<Real>& node, Real step) {
-  if (!body.finite(node)) not_finite(body, node);
+void require_admissible(const motion::Island<Real>& island, const motion::Node<Real>& node, Real step) {
+  if (!island.finite(node)) not_finite(island, node);
   motion::Covector normal;
-  for (int i = 0; i < body.gaps(); ++i) {
-    const auto contact = body.contact(i, node, step, normal);
-    if (contact.value >= -contact::tolerance(contact) || contact::touches(contact, normal, body, node)) continue;
-    const std::string gap = "the gap \"" + body.gap_name(i) + "\"";
+  for (int i = 0; i < island.gaps(); ++i) {
+    const auto contact = island.contact(i, node, step, normal);
+    if (contact.value >= -contact::tolerance(contact) || contact::touches(contact, normal, island, node)) continue;
+    const std::string gap = "the gap \"" + island.gap_name(i) + "\"";
     const char* what =
         std::isfinite(contact.value) ? std::isfinite(contact.rate) ? "the acceleration of " : "the rate of " : "";
     throw Error(ErrorKind::inadmissible_start,
                 contact.value < 0  // where φ has no derivative its sign can still be told
                     ? "the start violates " + gap + " by " + six_digits(-contact.value)
                     : what + gap + " is not a finite number at the start",
-                body.state(node));
+                island.state(node));
   }
-  for (int i = 0; i < body.gaps(); ++i)
-    if (const auto why = mechanics::refuse_friction(body.friction(i)); !why.empty())
-      throw Error(ErrorKind::invalid_model, why + " (\"" + body.gap_name(i) + "\")", body.state(node));
-  contact::require_constraints(body, node);
+  for (int i = 0; i < island.gaps(); ++i)
+    if (const auto why = mechanics::refuse_friction(island.friction(i)); !why.empty())
+      throw Error(ErrorKind::invalid_model, why + " (\"" + island.gap_name(i) + "\")", island.state(node));
+  contact::require_constraints(island, node);
 }
 
 /// A law sizes its impulse in the kinetic metric of p⁻ and expects the energy to change by `expected`. So it does where
 /// the kinetic energy is quadratic in v, and only there; elsewhere the size has to come from a balance of the energy.
 template <class Real>
-void require_quadratic(const motion::Body<Real>& body, const motion::Node<Real>& before,
+void require_quadratic(const motion::Island<Real>& island, const motion::Node<Real>& before,
                        const motion::Node<Real>& after, Real expected, std::string_view law) {
-  if (!body.quadratic()) {
-    const Real was = body.hamiltonian(before), is = body.hamiltonian(after);
+  if (!island.quadratic()) {
+    const Real was = island.hamiltonian(before), is = island.hamiltonian(after);
     const Real scale =
-        std::abs(body.kinetic(before)) + Real(contact::tolerances::same_energy) * (std::abs(was) + std::abs(is));
+        std::abs(island.kinetic(before)) + Real(contact::tolerances::same_energy) * (std::abs(was) + std::abs(is));
     if (std::abs(is - was - expected) > Real(contact::tolerances::law_energy) * scale)
       throw Error(ErrorKind::invalid_model,
                   "the impulse of the law \"" + std::string(law) +
                       "\" supposes a kinetic energy quadratic in the velocities, which this Lagrangian has not; the "
                       "elastic law does not",
-                  body.state(before));
+                  island.state(before));
   }
 }
 
@@ -78,78 +78,79 @@ std::string advice(const Laws<Real>& laws) {
 }
 
 template <class Real>
-[[noreturn]] void too_many_impacts(int most, const Laws<Real>& laws, const motion::Body<Real>& body,
+[[noreturn]] void too_many_impacts(int most, const Laws<Real>& laws, const motion::Island<Real>& island,
                                    const motion::Node<Real>& node) {
   throw Error(ErrorKind::too_many_impacts,
               "more than " + std::to_string(most) +
                   " impacts, touch-downs and releases in one step at t = " + six_digits(node.t) + advice(laws),
-              body.state(node));
+              island.state(node));
 }
 
 /// An impact was announced, and no closed gap approaches.
 template <class Real>
-[[noreturn]] void nothing_acts(int gap, const motion::Body<Real>& body, const motion::Node<Real>& node) {
+[[noreturn]] void nothing_acts(int gap, const motion::Island<Real>& island, const motion::Node<Real>& node) {
   throw Error(ErrorKind::impact_not_found,
-              "the gap \"" + body.gap_name(gap) + "\" is not closed where an impact of it was found, at t = " +
-                  six_digits(node.t) + " (it is " + six_digits(body.gap(gap, node)) +
+              "the gap \"" + island.gap_name(gap) + "\" is not closed where an impact of it was found, at t = " +
+                  six_digits(node.t) + " (it is " + six_digits(island.gap(gap, node)) +
                   " there); a gap must be continuous, and the step short enough for the motion",
-              body.state(node));
+              island.state(node));
 }
 
 template <class Real>
-void require_energy(Real energy, const contact::ActiveSet<Real>& active, const motion::Body<Real>& body,
+void require_energy(Real energy, const contact::ActiveSet<Real>& active, const motion::Island<Real>& island,
                     const motion::Node<Real>& node) {
   if (std::isfinite(energy)) return;
   throw Error(
       ErrorKind::not_finite,
-      "the energy is no longer finite at an impact with '" + active.names(body) + "' at t = " + six_digits(node.t),
-      body.state(node));
+      "the energy is no longer finite at an impact with '" + active.names(island) + "' at t = " + six_digits(node.t),
+      island.state(node));
 }
 
 /// No flight comes nearer to zero than this on either side.
 template <class Real>
-[[noreturn]] void jumps_through_zero(int gap, Real nearest, const motion::Body<Real>& body,
+[[noreturn]] void jumps_through_zero(int gap, Real nearest, const motion::Island<Real>& island,
                                      const motion::Node<Real>& node) {
   throw Error(ErrorKind::invalid_model,
-              "the gap \"" + body.gap_name(gap) + "\" jumps through zero near t = " + six_digits(node.t) + " (it is " +
-                  six_digits(nearest) + " there); a gap must be continuous, and the step short enough for the motion",
-              body.state(node));
+              "the gap \"" + island.gap_name(gap) + "\" jumps through zero near t = " + six_digits(node.t) +
+                  " (it is " + six_digits(nearest) +
+                  " there); a gap must be continuous, and the step short enough for the motion",
+              island.state(node));
 }
 
 template <class Real>
-[[noreturn]] void grazes_without_end(int gap, const Laws<Real>& laws, const motion::Body<Real>& body,
+[[noreturn]] void grazes_without_end(int gap, const Laws<Real>& laws, const motion::Island<Real>& island,
                                      const motion::Node<Real>& node) {
   throw Error(ErrorKind::impact_not_found,
-              "the gap \"" + body.gap_name(gap) + "\" grazes zero without end at t = " + six_digits(node.t) +
+              "the gap \"" + island.gap_name(gap) + "\" grazes zero without end at t = " + six_digits(node.t) +
                   "; a smaller step may go on" + advice(laws),
-              body.state(node));
+              island.state(node));
 }
 
 template <class Real>
-[[noreturn]] void undecided(int gap, const motion::Body<Real>& body, const motion::Node<Real>& node) {
+[[noreturn]] void undecided(int gap, const motion::Island<Real>& island, const motion::Node<Real>& node) {
   throw Error(ErrorKind::no_convergence,
-              "the contact \"" + body.gap_name(gap) + "\" changes between sticking and sliding without end at t = " +
+              "the contact \"" + island.gap_name(gap) + "\" changes between sticking and sliding without end at t = " +
                   six_digits(node.t) + "; another step or principle = \"weak\" may go on",
-              body.state(node));
+              island.state(node));
 }
 
 template <class Real>
-void require_solved(mechanics::LawStatus status, const contact::ActiveSet<Real>& active, const motion::Body<Real>& body,
-                    const motion::Node<Real>& node) {
+void require_solved(mechanics::LawStatus status, const contact::ActiveSet<Real>& active,
+                    const motion::Island<Real>& island, const motion::Node<Real>& node) {
   if (status == mechanics::LawStatus::solved) return;
-  const std::string why = std::string(mechanics::sentence(status)) + " (" + active.names(body) + ")";
+  const std::string why = std::string(mechanics::sentence(status)) + " (" + active.names(island) + ")";
   if (status == mechanics::LawStatus::restitution_out_of_range || status == mechanics::LawStatus::one_contact_only)
-    throw LawError(why, body.state(node));
-  throw Error(ErrorKind::bad_law, why, body.state(node));
+    throw LawError(why, island.state(node));
+  throw Error(ErrorKind::bad_law, why, island.state(node));
 }
 
 template <class Real>
 [[noreturn]] void law_failed(const mechanics::LawCheck<Real>& check, const contact::ActiveSet<Real>& active,
-                             const motion::Body<Real>& body, const motion::Node<Real>& node) {
+                             const motion::Island<Real>& island, const motion::Node<Real>& node) {
   throw Error(ErrorKind::bad_law,
-              "the impact law failed at " + active.names(body) +
+              "the impact law failed at " + active.names(island) +
                   ", t = " + std::to_string(static_cast<double>(node.t)) + ": " + check.sentence(),
-              body.state(node));
+              island.state(node));
 }
 
 }  // namespace ricochet::principle

@@ -2,10 +2,12 @@
 #pragma once
 
 #include <memory>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "ricochet/bodies/body.hpp"
-#include "ricochet/bodies/erased.hpp"
+#include "ricochet/bodies/erased_gaps.hpp"
 #include "ricochet/closure/variational.hpp"
 #include "ricochet/principle/strong_loop.hpp"
 
@@ -23,8 +25,12 @@ class Strong {
   using Trace = typename Body::Trace;
   using Laws = ImpactLaws<Body>;
 
-  Strong(const Body& body, Node start, Closure closure = {}, Laws laws = {}, StrongOptions options = {})
-      : body_(body), run_(std::make_unique<Run>(body, start, std::move(closure), laws, options)) {}
+  using Families = std::vector<motion::GapsMaker<Real>>;
+
+  /// `families` are gaps beside those that the body brings itself; their numbers follow behind.
+  Strong(const Body& body, Node start, Closure closure = {}, Laws laws = {}, StrongOptions options = {},
+         const Families& families = {})
+      : body_(body), run_(std::make_unique<Run>(body, start, std::move(closure), laws, options, families)) {}
 
   const Body& body() const { return body_; }
   const Closure& closure() const { return run_->flier.closure(); }
@@ -32,6 +38,8 @@ class Strong {
   long long steps() const { return loop().steps(); }
   long long impacts() const { return loop().impacts(); }
   const motion::GapList& held() const { return loop().held(); }
+  int gaps() const { return run_->island.gaps(); }
+  std::string gap_name(int i) const { return run_->island.gap_name(i); }
   long long fallbacks(Fallback f) const { return loop().fallbacks()[static_cast<std::size_t>(f)]; }
   long long fallbacks() const {
     long long sum = 0;
@@ -77,14 +85,26 @@ class Strong {
  private:
   using Erased = bodies::ErasedBody<Body>;
   struct Run {
-    Run(const Body& own, const Node& start, Closure closure, const Laws& laws, StrongOptions options)
-        : body(own),
+    Run(const Body& own_body, const Node& start, Closure closure, const Laws& laws, StrongOptions options,
+        const Families& families)
+        : body(own_body),
+          own(bodies::own_gaps(body)),
+          others(made(families, body)),
+          island(body, own.get(), others),
           flier(body, std::move(closure)),
-          loop(body, flier, Erased::node(start), principle::Laws<Real>(laws), options) {}
+          loop(island, flier, Erased::node(start), principle::Laws<Real>(laws), options) {}
     Erased body;
+    std::unique_ptr<motion::Gaps<Real>> own;
+    std::vector<std::unique_ptr<motion::Gaps<Real>>> others;
+    motion::Island<Real> island;
     bodies::ErasedFlier<Body, Closure> flier;
     StrongLoop<Real> loop;
   };
+  static auto made(const Families& families, const Erased& body) {
+    std::vector<std::unique_ptr<motion::Gaps<Real>>> gaps;
+    for (const auto& make : families) gaps.push_back(make(body));
+    return gaps;
+  }
   template <class Observer, class Fly>
   void tell(Observer& observer, const Fly& fly) {
     Told<Body, Observer> log(observer);

@@ -24,7 +24,7 @@ struct StrongOptions {
 };
 
 /// It is compiled once for double and once for long double: the body, its gaps and the closure that flies it are behind
-/// motion::Body and motion::Flier. `Strong<Body, Closure>` (strong.hpp) is its door for C++ users.
+/// motion::Island and motion::Flier. `Strong<Body, Closure>` (strong.hpp) is its door for C++ users.
 template <class R>
 class StrongLoop {
  public:
@@ -32,7 +32,7 @@ class StrongLoop {
   using Step = discrete::Step<R>;
   using Interval = discrete::Interval<R>;
 
-  StrongLoop(const motion::Body<R>& body, motion::Flier<R>& flier, Node start, Laws<R> laws, StrongOptions options);
+  StrongLoop(const motion::Island<R>& island, motion::Flier<R>& flier, Node start, Laws<R> laws, StrongOptions options);
   StrongLoop(const StrongLoop&) = delete;
   StrongLoop& operator=(const StrongLoop&) = delete;
 
@@ -80,7 +80,7 @@ class StrongLoop {
   void tell_flight(Log<R>& log, const Node& from, Step step, const Interval& interval);
   void tell_contacts(Log<R>& log);
 
-  const motion::Body<R>& body_;
+  const motion::Island<R>& island_;
   motion::Flier<R>& flier_;
   const Laws<R> laws_;
   Budget<R> budget_;
@@ -106,8 +106,8 @@ void StrongLoop<R>::advance(R h, Log<R>& log) {
   settled_ = false;
   for (;;) {
     const bool quiet = depart(log);
-    const Event<R> event =
-        quiet ? End<R>{} : NextEvent<R>{body_, flier_, laws_, node_, clock_.rest(), flight_, trial_, jump_.active()}();
+    const Event<R> event = quiet ? End<R>{} : NextEvent<R>{island_,       flier_,  laws_,  node_,
+                                                           clock_.rest(), flight_, trial_, jump_.active()}();
     if (is<End>(event)) return finish(log);
     budget_.spend(event, node_);
     arrive(event, log);
@@ -118,19 +118,19 @@ void StrongLoop<R>::advance(R h, Log<R>& log) {
 }
 
 template <class R>
-StrongLoop<R>::StrongLoop(const motion::Body<R>& body, motion::Flier<R>& flier, Node start, Laws<R> laws,
+StrongLoop<R>::StrongLoop(const motion::Island<R>& island, motion::Flier<R>& flier, Node start, Laws<R> laws,
                           StrongOptions options)
-    : body_(body),
+    : island_(island),
       flier_(flier),
       laws_(std::move(laws)),
-      budget_(body_, laws_, options.max_impacts_per_step),
+      budget_(island_, laws_, options.max_impacts_per_step),
       clock_(start.t),
       node_(std::move(start)),
       before_(node_),
       trial_(node_),
-      jump_(body_, flier_, laws_, budget_) {
+      jump_(island_, flier_, laws_, budget_) {
   flight_.end = trial_flight_.end = node_;
-  require_admissible(body_, node_, R(options.step));
+  require_admissible(island_, node_, R(options.step));
 }
 
 template <class R>
@@ -157,10 +157,10 @@ void StrongLoop<R>::run(R h, long long n, Log<R>& log) {
 
 template <class R>
 long long StrongLoop<R>::many(R h, long long n) {
-  if (!held_.empty()) return 0;
+  if (!held_.empty() || island_.has_others()) return 0;  // what flies ahead watches the body's own gaps
   const long long flown = flier_.many(node_, before_, h, n);
-  if (flown > 0) body_.set_time(node_, clock_.end(h, flown));
-  if (flown >= 0 && !body_.finite(node_)) not_finite(body_, node_);
+  if (flown > 0) island_.set_time(node_, clock_.end(h, flown));
+  if (flown >= 0 && !island_.finite(node_)) not_finite(island_, node_);
   return std::max(flown, 0LL);
 }
 
@@ -173,7 +173,7 @@ bool StrongLoop<R>::depart(Log<R>& log) {
   if (settled_)
     std::swap(flight_, trial_flight_);
   else
-    flight_.depart(body_, flier_, node_, clock_.rest(), released_);
+    flight_.depart(island_, flier_, node_, clock_.rest(), released_);
   if (flight_.hold.ambiguous()) budget_.count(Fallback::ambiguous);
   tell_contacts(log);
   return settled_;
@@ -184,18 +184,18 @@ template <class R>
 void StrongLoop<R>::arrive(const Event<R>& event, Log<R>& log) {
   before_ = node_;
   const Step piece{length_of(event), clock_.h()};
-  arrived_ = flight_.piece(body_, flier_, before_, piece, node_);
+  arrived_ = flight_.piece(island_, flier_, before_, piece, node_);
   tell_flight(log, before_, piece, arrived_);
-  body_.set_time(node_, clock_.advance(piece.s));
+  island_.set_time(node_, clock_.advance(piece.s));
   settled_ = false;
 }
 
 template <class R>
 void StrongLoop<R>::finish(Log<R>& log) {
   tell_flight(log, node_, clock_.rest(), flight_.interval);
-  if (!body_.finite(flight_.end)) not_finite(body_, flight_.end);
+  if (!island_.finite(flight_.end)) not_finite(island_, flight_.end);
   std::swap(node_, flight_.end);
-  body_.set_time(node_, clock_.end(clock_.h(), 1));
+  island_.set_time(node_, clock_.end(clock_.h(), 1));
   log.node(clock_.steps(), node_, flight_.interval);
 }
 
@@ -238,15 +238,15 @@ void StrongLoop<R>::pass(const SlipChange<R>& change, Log<R>& log) {
 template <class R>
 void StrongLoop<R>::pass(const Graze<R>& graze, Log<R>& log) {
   log.graze(clock_.steps(), graze.gap, node_);
-  if (contact::PushOff<R>::needed(body_) && body_.contact(graze.gap, node_, clock_.h(), normal_).acceleration > 0)
+  if (contact::PushOff<R>::needed(island_) && island_.contact(graze.gap, node_, clock_.h(), normal_).acceleration > 0)
     push_off(graze.gap);
 }
 
 /// Where a rule of first order lets go of a surface, or touches it as the motion leaves.
 template <class R>
 void StrongLoop<R>::push_off(int gap) {
-  if (!contact::PushOff<R>::needed(body_)) return;
-  if (push_off_.give(body_, flier_, node_, clock_.h(), held_, gap)) budget_.count(Fallback::push_off);
+  if (!contact::PushOff<R>::needed(island_)) return;
+  if (push_off_.give(island_, flier_, node_, clock_.h(), held_, gap)) budget_.count(Fallback::push_off);
 }
 
 // ---- telling -------------------------------------------------------------------------------------------------------
@@ -254,9 +254,9 @@ void StrongLoop<R>::push_off(int gap) {
 template <class R>
 void StrongLoop<R>::tell_flight(Log<R>& log, const Node& from, Step step, const Interval& interval) {
   auto gap_at = [&](int i, R s) {
-    if (!flight_.hold.any()) return flier_.gap_along(i, from, {s, step.h}, flight_.trace);
-    flight_.piece(body_, flier_, from, {s, step.h}, trial_);
-    return body_.gap(i, trial_);
+    if (!flight_.hold.any()) return flier_.gap_along(island_, i, from, {s, step.h}, flight_.trace);
+    flight_.piece(island_, flier_, from, {s, step.h}, trial_);
+    return island_.gap(i, trial_);
   };
   log.flight(from, step, interval, flight_.trace, gap_at);
 }
@@ -266,9 +266,9 @@ void StrongLoop<R>::tell_contacts(Log<R>& log) {
   const auto& now = flight_.hold.gaps();
   if (now == held_) return;
   for (const int i : held_)
-    if (!flight_.hold.holds(i) && i < body_.gaps()) log.contact(i, node_.t, false);
+    if (!flight_.hold.holds(i) && i < island_.gaps()) log.contact(i, node_.t, false);
   for (const int i : now)
-    if (std::find(held_.begin(), held_.end(), i) == held_.end() && i < body_.gaps()) log.contact(i, node_.t, true);
+    if (std::find(held_.begin(), held_.end(), i) == held_.end() && i < island_.gaps()) log.contact(i, node_.t, true);
   held_ = now;
 }
 

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "ricochet/bodies/erased.hpp"
+#include "ricochet/bodies/erased_gaps.hpp"
 #include "ricochet/bodies/weak_interval.hpp"
 #include "ricochet/contact/delassus.hpp"
 #include "ricochet/principle/law_error.hpp"
@@ -334,7 +334,8 @@ class Weak {
                                      std::declval<const typename Body::Normal&>());
                   }) {
       const bodies::ErasedBody<Body> body(body_);
-      contact::require_constraints<Real>(body, body.node(node_));
+      const auto gaps = bodies::own_gaps(body);
+      contact::require_constraints<Real>(motion::Island<Real>(body, gaps.get()), body.node(node_));
     }
   }
   static std::string number(Real x) {

@@ -254,27 +254,29 @@ class SimulationOf final : public Simulation {
   /// same data have a motion that stays and one that leaves, and nothing but such a choice tells them apart).
   void perturb(Node& node) const {
     const bodies::ErasedBody<Body> body(body_);
+    const auto gaps = bodies::own_gaps(body);
+    const motion::Island<double> island(body, gaps.get());
     motion::Node<double> start = body.node(node);
     std::vector<motion::Covector> normals;
     motion::Covector normal;
     for (int i = 0; i < body_.gaps(); ++i) {
-      const auto c = body.contact(i, start, model_->step, normal);
+      const auto c = island.contact(i, start, model_->step, normal);
       if (contact::closed(c) && contact::resting(c)) normals.push_back(normal);
     }
     if (normals.empty())
       fail(scene().impact.start_place, "start = \"perturbed\": no gap is closed and at rest at the start");
     contact::Delassus<double> kept;
-    kept.keep_constraints(body, start, model_->step);
-    for (auto& n : normals) kept.make_tangent(body, n);
+    kept.keep_constraints(island, start, model_->step);
+    for (auto& n : normals) kept.make_tangent(island, n);
     numerics::Symmetric<double> W;
     const auto k = static_cast<int>(normals.size());
     W.resize(k);
     std::vector<double> lambda(normals.size(), model_->perturbation);
     for (int i = 0; i < k; ++i)
       for (int j = 0; j < k; ++j)
-        W(i, j) = body.couple(normals[static_cast<std::size_t>(i)], normals[static_cast<std::size_t>(j)]);
+        W(i, j) = island.couple(normals[static_cast<std::size_t>(i)], normals[static_cast<std::size_t>(j)]);
     W.solve(lambda);
-    for (std::size_t i = 0; i < normals.size(); ++i) body.kick(start, normals[i], lambda[i]);
+    for (std::size_t i = 0; i < normals.size(); ++i) island.kick(start, normals[i], lambda[i]);
     node = body.own(start);
   }
 
