@@ -10,7 +10,7 @@ PAGE = ROOM / "tolerance.hpp"
 ALSO = ["motion", "principle", "bodies"]
 # Files of these rooms that are not about contact: boundary values of whole trajectories, turning rods, and the weak
 # principle, which knows no time of impact.
-ELSEWHERE = {"principle/boundary.hpp", "principle/weak.hpp", "bodies/weak_interval.hpp", "bodies/beams/spin.hpp",
+ELSEWHERE = {"principle/boundary.hpp", "principle/weak_loop.hpp", "bodies/weak_interval.hpp", "bodies/beams/spin.hpp",
              "bodies/beams/spec.hpp"}
 
 LITERAL = re.compile(r"\b\d+(?:\.\d*)?e-?\d+\b")

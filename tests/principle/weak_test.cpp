@@ -218,8 +218,86 @@ TEST(WeakFriction, SmoothSlidingRodAgainstItsEnergyIntegral) {
   EXPECT_GT(error[0] / error[1], 1.7);
 }
 
-// ---- many contacts
-// ---------------------------------------------------------------------------------------------------
+// ---- gaps of another family ----------------------------------------------------------------------------------------
+
+/// A particle in the plane that knows no floor, and a slope of angle α as a family of its own, which reads coordinates.
+struct Free {
+  static constexpr int dimension = 2;
+  Eigen::Vector2d mass() const { return {1, 3}; }
+  template <class T>
+  T potential(Point<T> q) const {
+    return 9.81 * q[1];
+  }
+};
+struct OnSlope : Free {
+  double sine = 0.6;
+  int gaps() const { return 1; }
+  template <class T>
+  T gap(int, Point<T> q) const {
+    return -sine * q[0] + std::sqrt(1 - sine * sine) * q[1];
+  }
+};
+class Slope final : public motion::Gaps<double> {
+ public:
+  explicit Slope(const motion::Body<double>& body) : body_(body) {}
+  int count() const override { return 1; }
+  std::string name(int) const override { return "slope"; }
+  double value(int, const motion::Node<double>& x) const override {
+    return n_[0] * body_.scalar(0, x).value + n_[1] * body_.scalar(1, x).value;
+  }
+  motion::Contact<double> at(int, const motion::Node<double>& x, double h, motion::Covector& normal) const override {
+    const int which[] = {0, 1};
+    body_.covector(x, which, n_, normal);
+    motion::Contact<double> c;
+    c.step = h;
+    for (int k = 0; k < 2; ++k) {
+      const auto y = body_.scalar(k, x);
+      const double n = n_[k];
+      c.value += n * y.value, c.rate += n * y.velocity, c.acceleration += n * y.acceleration;
+      c.value_scale += std::abs(n * y.value), c.rate_scale += std::abs(n * y.velocity);
+      c.acceleration_scale += std::abs(n * y.acceleration);
+    }
+    return c;
+  }
+  void candidates(motion::Trace&, motion::GapList& list) const override { list = {0}; }
+  motion::Bound<double> bound(int, const motion::Trace& trace, double a, double b) const override {
+    motion::Bound<double> sum = body_.scalar(0, trace, a, b);
+    const auto y = body_.scalar(1, trace, a, b);
+    const auto of = [&](auto part) {
+      return numerics::Ball<double>(n_[0]) * sum.*part + numerics::Ball<double>(n_[1]) * y.*part;
+    };
+    using B = motion::Bound<double>;
+    return {of(&B::value), of(&B::slope), of(&B::curvature)};
+  }
+
+ private:
+  const motion::Body<double>& body_;
+  std::array<double, 2> n_{-0.6, 0.8};
+};
+
+// A family beside the body gives the motion that the same gap gives as the body's own, under both principles.
+TEST(Families, AreToldFromOwnGapsByNothing) {
+  const BodyOf<Free> free(Free{}, Rule<double>::trapezoid());
+  const BodyOf<OnSlope> own(OnSlope{}, Rule<double>::trapezoid());
+  const auto slope = [](const motion::Body<double>& body) { return std::make_unique<Slope>(body); };
+  Weak<BodyOf<Free>> a(free, free.node({0, 1}, {1, 0}), restitution<BodyOf<Free>>(0.6), {}, {slope});
+  Weak<BodyOf<OnSlope>> b(own, own.node({0, 1}, {1, 0}), restitution<BodyOf<OnSlope>>(0.6));
+  principle::Strong<BodyOf<Free>> c(free, free.node({0, 1}, {1, 0}), {}, newton<BodyOf<Free>>(0.6), {}, {slope});
+  principle::Strong<BodyOf<OnSlope>> d(own, own.node({0, 1}, {1, 0}), {}, newton<BodyOf<OnSlope>>(0.6));
+  ASSERT_EQ(a.gaps(), 1);
+  EXPECT_EQ(a.gap_name(0), "slope");
+  for (int k = 0; k < 600; ++k) {
+    a.step(0.005), b.step(0.005), c.step(0.005), d.step(0.005);
+    ASSERT_LT((a.node().q - b.node().q).norm() + (a.node().p - b.node().p).norm(), 1e-12) << k;
+    ASSERT_LT((c.node().q - d.node().q).norm() + (c.node().p - d.node().p).norm(), 1e-10) << k;
+  }
+  EXPECT_GT(a.impacts(), 0);
+  EXPECT_EQ(a.impacts(), b.impacts());
+  EXPECT_GT(c.impacts(), 1);
+  EXPECT_EQ(c.impacts(), d.impacts());
+}
+
+// ---- many contacts -------------------------------------------------------------------------------------------------
 
 /// n particles at different heights over a rough floor.
 struct Rain {
@@ -255,6 +333,25 @@ TEST(WeakMany, ThousandParticlesComeToRest) {
   for (int i = 0; i + 10 < 1000; ++i) ASSERT_EQ(run.node().q[3 * i + 2], run.node().q[3 * (i + 10) + 2]);
   // The slip direction is kept and the particle moved forwards.
   EXPECT_NEAR((run.node().q[1]) * 3, (run.node().q[0]) * 4, 1e-12);
+}
+
+// Parabolas are flown exactly: a particle dropped from H is back at H after √(8H/g), whatever the step, and the energy
+// stays what it was through a thousand impacts.
+TEST(ManyParticles, FlyParabolasUnderTheStrongPrinciple) {
+  const double g = 9.81, height[] = {1, 0.25};
+  const bodies::Particles<> body({1.0, 2.0}, {0, 0, -g}, {{{0, 0, 1}, 0, 0, "floor"}});
+  bodies::Particles<>::Vec q(6), v = bodies::Particles<>::Vec::Zero(6);
+  q << 0, 0, height[0], 1, 0, height[1];
+  v[0] = 1;
+  principle::Strong<bodies::Particles<>> run(body, body.node(q, v));
+  const double period = std::sqrt(8 * height[0] / g), h = period / 7;  // the other one bounces twice in that time
+  const double energy = body.hamiltonian(run.node());
+  run.run(h, 7 * 400);
+  EXPECT_EQ(run.impacts(), 1200);
+  EXPECT_NEAR(body.hamiltonian(run.node()) / energy, 1, 1e-12);
+  EXPECT_NEAR(run.node().q[2], height[0], 1e-9);
+  EXPECT_NEAR(run.node().q[5], height[1], 1e-9);
+  EXPECT_NEAR(run.node().q[0], 400 * period, 1e-9);
 }
 
 // Four times as many particles take about four times as long. Timing is loose: quadratic cost would be sixteen times.

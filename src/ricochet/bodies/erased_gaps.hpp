@@ -39,13 +39,17 @@ class ErasedGaps final : public motion::Gaps<typename B::Real> {
   }
   bool may_be_closed(int i, const Node& x, R h) const override { return body_.may_be_closed(i, own(x), h); }
   double friction(int i) const override {
-    if constexpr (requires { mechanics::friction(body_.mechanics().system(), i); })
+    if constexpr (requires { body_.friction(i); })
+      return body_.friction(i);
+    else if constexpr (requires { mechanics::friction(body_.mechanics().system(), i); })
       return mechanics::friction(body_.mechanics().system(), i);
     else
       return 0;
   }
   int slips(int i) const override {
-    if constexpr (requires { mechanics::tangent_count(body_.mechanics().system(), i); })
+    if constexpr (requires { body_.slips(i); })
+      return friction(i) > 0 ? body_.slips(i) : 0;
+    else if constexpr (requires { mechanics::tangent_count(body_.mechanics().system(), i); })
       return friction(i) > 0 ? mechanics::tangent_count(body_.mechanics().system(), i) : 0;
     else
       return 0;
@@ -131,6 +135,15 @@ std::unique_ptr<motion::Gaps<typename B::Real>> own_gaps(const ErasedBody<B>& bo
     return std::make_unique<ErasedGaps<B>>(body);
   else
     return nullptr;
+}
+
+/// The families that a user brings beside them.
+template <class R>
+std::vector<std::unique_ptr<motion::Gaps<R>>> made(const std::vector<motion::GapsMaker<R>>& families,
+                                                   const motion::Body<R>& body) {
+  std::vector<std::unique_ptr<motion::Gaps<R>>> gaps;
+  for (const auto& make : families) gaps.push_back(make(body));
+  return gaps;
 }
 
 }  // namespace ricochet::bodies

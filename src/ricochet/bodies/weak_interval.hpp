@@ -1,4 +1,5 @@
-// One interval of the weak principle after the other: what the loop in weak.hpp asks of a body.
+// One interval of the weak principle after the other, for a system in coordinates (motion/weak_step.hpp says what each
+// function is).
 #pragma once
 
 #include <limits>
@@ -22,11 +23,7 @@ class WeakInterval {
   using Node = typename Body::Node;
   using Vec = typename Body::Vec;
 
-  /// A covector at x, and what a unit impulse along it adds to the velocity.
-  struct Row {
-    Vec n, inverse_mass_n;
-    Real wall = 0;  ///< the part of its rate that is not the body's
-  };
+  using Normal = typename Body::Normal;
 
   explicit WeakInterval(const Body& body) : body_(body), mechanics_(body.mechanics()) {
     if (body.rule().is_composed())
@@ -38,7 +35,6 @@ class WeakInterval {
     x_ = Node{0, zero, zero};
   }
 
-  /// Whether an impulse changes the velocity after it by exactly M⁻¹ of itself.
   bool linear() const { return linear_; }
   const Vec& before() const { return v_; }
   const Vec& after() const { return u_; }
@@ -62,7 +58,7 @@ class WeakInterval {
     discrete::fly(mechanics_, body_.rule(), x_.q, x_.p, x_.t, h, dq_, dp_, work_.flight);
     u_ = dq_ / h;
   }
-  void push(const Row& row, Real impulse) {
+  void push(const Normal& row, Real impulse) {
     x_.p += impulse * row.n;
     u_ += impulse * row.inverse_mass_n;
   }
@@ -83,11 +79,6 @@ class WeakInterval {
     return h * at_.supply;
   }
 
-  /// Every gap that may be closed during the step.
-  template <class F>
-  void for_each_gap(const Node&, Real, F&& f) const {
-    for (int i = 0; i < body_.gaps(); ++i) f(i);
-  }
   /// φ_i(q_k + γ h v_k), and its rounding.
   struct Value {
     Real phi, rounding;
@@ -101,21 +92,20 @@ class WeakInterval {
     mechanics_.gap_gradient(i, scratch_, t, dq_);
     return {phi, 16 * eps * (scratch_.cwiseProduct(dq_).cwiseAbs().sum() + std::abs(phi - scratch_.dot(dq_)))};
   }
-  /// ∇φ_i at x_k; numbers from gaps() on are the bilateral constraints.
-  void normal(int i, Row& row) {
-    mechanics_.gap_gradient(i, x_.q, x_.t, row.n);
-    row.wall = Real(0);
-    if (i < body_.gaps() && body_.moving(i)) {
-      scratch_.setZero();
-      row.wall = mechanics_.gap_along(i, x_.q, scratch_, scratch_, x_.t)[1];
+  /// ∇φ_i at x_k, or ∇ψ_a of its slip coordinate a ≥ 0; returns the part of the rate that is not the body's.
+  Real row(int i, int a, Normal& row) {
+    Real wall = 0;
+    if (a >= 0) {
+      wall = mechanics::tangent_gradient(mechanics_, i, a, x_.q, x_.t, row.n);
+    } else {
+      mechanics_.gap_gradient(i, x_.q, x_.t, row.n);
+      if (i < body_.gaps() && body_.moving(i)) {
+        scratch_.setZero();
+        wall = mechanics_.gap_along(i, x_.q, scratch_, scratch_, x_.t)[1];
+      }
     }
     mechanics_.inverse_mass(x_.q, v_, x_.t, row.n, row.inverse_mass_n);
-  }
-  int tangents(int i) const { return mechanics::tangent_count(mechanics_.system(), i); }
-  Real friction(int i) const { return Real(mechanics::friction(mechanics_.system(), i)); }
-  void tangent(int i, int a, Row& row) {
-    row.wall = mechanics::tangent_gradient(mechanics_, i, a, x_.q, x_.t, row.n);
-    mechanics_.inverse_mass(x_.q, v_, x_.t, row.n, row.inverse_mass_n);
+    return wall;
   }
   /// c_j(x_k + h v_{k+1})/h: the speed with which constraint j would be left.
   Real departure(int j, Real h) {
@@ -123,26 +113,20 @@ class WeakInterval {
     return mechanics_.gap(body_.gaps() + j, scratch_, x_.t + h) / h;
   }
 
-  Real couple(const Row& a, const Row& b) const { return a.n.dot(b.inverse_mass_n); }
-  static void add(Row& row, Real a, const Row& other) {
-    row.n += a * other.n;
-    row.inverse_mass_n += a * other.inverse_mass_n;
-  }
-  Real rate(const Row& row, const Vec& velocity) const { return row.n.dot(velocity) + row.wall; }
+  Real rate(const Normal& row, const Vec& velocity) const { return row.n.dot(velocity); }
   /// The freedoms an impulse along the row moves: contacts that share none do not know of each other.
   template <class F>
-  void for_each_part(const Row& row, F&& f) const {
+  void for_each_part(const Normal& row, F&& f) const {
     for (int k = 0; k < body_.dimension(); ++k)
       if (row.inverse_mass_n[k] != 0) f(k);
   }
   int parts() const { return body_.dimension(); }
-  /// The state at x_k with one of the two velocities, as an impact is recorded.
-  void at_middle(const Vec& velocity, Node& out) const {
-    out.t = x_.t;
-    out.q = x_.q;
+  /// The state at a configuration with one of the two velocities.
+  Node state(Real t, const Vec& q, const Vec& velocity) const {
+    Node out = body_.node(q, velocity, t);
     out.q_rest.setZero(body_.dimension());
     out.p_rest.setZero(body_.dimension());
-    mechanics_.momentum(x_.q, velocity, x_.t, out.p);
+    return out;
   }
   /// |v_{k+1}| and |x_k|, in the kinetic metric.
   Real speed() {

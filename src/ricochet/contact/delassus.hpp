@@ -28,6 +28,8 @@ class Delassus {
   bool empty() const { return normals_.empty(); }
   std::size_t size() const { return normals_.size(); }
 
+  const motion::Covector& normal(std::size_t j) const { return normals_[j]; }
+
   /// Keeps the rate along `normal`; `acceleration` is the free one.
   void keep(const motion::Covector& normal, Real acceleration = 0) {
     normals_.add() = normal;
@@ -41,6 +43,11 @@ class Delassus {
       accelerations_.push_back(island.contact(island.gaps() + j, node, h, normals_.add()).acceleration);
   }
 
+  /// Impulses along what is kept that change its rates by x, in place of x.
+  void solve(const motion::Island<Real>& island, std::vector<Real>& x) {
+    if (!assembled_) assemble(island);
+    W_.solve(x);
+  }
   /// `normal` becomes n̂, and its free acceleration that along the motion which keeps what is kept. Returns x.
   const std::vector<Real>& make_tangent(const motion::Island<Real>& island, motion::Covector& normal,
                                         Real* acceleration = nullptr) {

@@ -24,7 +24,9 @@ class Island {
 
   /// `own` are the gaps that the body brings itself, null where it brings none.
   Island(const Body<R>& body, const Gaps<R>* own, const std::vector<std::unique_ptr<Gaps<R>>>& others = {})
-      : body_(body), own_(own != nullptr ? own->count() : 0) {
+      : body_(body),
+        own_(own != nullptr ? own->count() : 0),
+        own_constraints_(own != nullptr ? own->constraints() : 0) {
     if (own != nullptr) add(*own);
     for (const auto& family : others) add(*family);
     if (families_.size() == 1) only_ = families_.front().gaps;
@@ -58,8 +60,10 @@ class Island {
 
   int gaps() const { return gaps_; }
   int constraints() const { return constraints_; }
-  /// Whether a gap is one that the body brings itself: closures know those along their curves.
-  bool is_own(int gap) const { return gap < own_; }
+  /// Whether a gap or a constraint is one that the body brings itself: closures know those along their curves.
+  bool is_own(int row) const { return row < own_ || (row >= gaps_ && row < gaps_ + own_constraints_); }
+  /// The number that a row of the body itself has there.
+  int own_number(int row) const { return row < gaps_ ? row : row - gaps_ + own_; }
   bool has_others() const { return gaps_ > own_; }
 
   std::string gap_name(int i) const {
@@ -149,7 +153,7 @@ class Island {
   const Body<R>& body_;
   std::vector<Family> families_;
   const Gaps<R>* only_ = nullptr;
-  int own_ = 0, gaps_ = 0, constraints_ = 0;
+  int own_ = 0, own_constraints_ = 0, gaps_ = 0, constraints_ = 0;
   GapList all_;
   mutable GapList closable_, of_family_;
 };

@@ -23,6 +23,34 @@ struct Impact {
   const mechanics::Law<R>& law;
 };
 
+/// All contacts that act in a step of the weak principle.
+template <class R>
+struct WeakActing {
+  struct Gap {
+    int gap;
+  };
+  std::vector<Gap> gaps;
+  std::vector<R> multipliers;
+  R wall = 0;
+  int size() const { return static_cast<int>(gaps.size()); }
+  const Gap& contact(int i) const { return gaps[static_cast<std::size_t>(i)]; }
+  R lambda(int i) const { return multipliers[static_cast<std::size_t>(i)]; }
+  R wall_power() const { return wall; }
+};
+
+/// An impact of the weak principle: a contact acts that did not act in the step before. Its node is x_k = q_k + ½h v_k.
+template <class R, class Node>
+struct WeakImpact {
+  long long number;  ///< from 1
+  long long step;
+  R t, alpha;
+  const Node& before;
+  const Node& after;
+  const WeakActing<R>& active;
+  R mu, dissipated;
+  R energy_after;  ///< H(q_{k+1}, v_{k+1})
+};
+
 /// A stream of borrowed views: what they refer to is valid during the call only. A reader keeps what it needs.
 template <class R>
 class Log {
@@ -45,6 +73,15 @@ class Log {
   virtual void contact(int, R, bool) {}
   /// A step ends.
   virtual void node(long long, const Node&, const discrete::Interval<R>&) {}
+
+  // ---- of the weak principle
+  // -----------------------------------------------------------------------------------------
+
+  /// A step from q_k over the node x_k to q_{k+1}.
+  virtual void weak_step(const Node&, R, const Node&, const Node&, const discrete::Interval<R>&) {}
+  virtual void impact(const WeakImpact<R, Node>&) {}
+  /// What lasting contacts took from the energy in a step, and the power of walls in it.
+  virtual void work(R, R) {}
 };
 
 /// Tells two readers, the first one first.
@@ -71,6 +108,12 @@ class Both final : public Log<R> {
   void node(long long k, const Node& node, const discrete::Interval<R>& interval) override {
     first_.node(k, node, interval), second_.node(k, node, interval);
   }
+  void weak_step(const Node& from, R h, const Node& middle, const Node& end,
+                 const discrete::Interval<R>& interval) override {
+    first_.weak_step(from, h, middle, end, interval), second_.weak_step(from, h, middle, end, interval);
+  }
+  void impact(const WeakImpact<R, Node>& e) override { first_.impact(e), second_.impact(e); }
+  void work(R dissipated, R wall) override { first_.work(dissipated, wall), second_.work(dissipated, wall); }
 
  private:
   Log<R>&first_, &second_;
@@ -80,21 +123,23 @@ class Both final : public Log<R> {
 template <class Body>
 using ImpactEvent = Impact<typename Body::Real, typename Body::Node>;
 
-/// Observers may define any of: flight(from, step, interval, trace, gap_at), impact(event), node(k, node, interval),
-/// contact(gap, t, begins), accumulation(a), arrive(k, node) where a flight ends without an impact, graze(gap, node) in
-/// place of it where it only touched.
+/// Observers of the strong principle may define any of: flight(from, step, interval, trace, gap_at), impact(event),
+/// node(k, node, interval), contact(gap, t, begins), accumulation(a), arrive(k, node) where a flight ends without an
+/// impact, graze(gap, node) in place of it where it only touched.
 struct NoObserver {};
 
 /// Whether an observer wants to see every step.
 template <class Observer, class Body>
-concept LooksAtSteps =
-    requires(Observer& o, const typename Body::Node& node, const typename Body::Interval& interval) {
-      o.node(0LL, node, interval);
-    } || requires(Observer& o, const typename Body::Node& node, typename Body::Step step,
-                  const typename Body::Interval& interval, const typename Body::Trace& trace,
-                  numerics::FunctionRef<typename Body::Real(int, typename Body::Real)> gap_at) {
-      o.flight(node, step, interval, trace, gap_at);
-    };
+concept LooksAtSteps = requires(Observer& o, const typename Body::Node& node,
+                                const typename Body::Interval& interval) { o.node(0LL, node, interval); } ||
+                       requires(Observer& o, const typename Body::Node& node, const typename Body::Interval& interval) {
+                         o.step(node, typename Body::Real(), node, node, interval);
+                       } ||
+                       requires(Observer& o, const typename Body::Node& node, typename Body::Step step,
+                                const typename Body::Interval& interval, const typename Body::Trace& trace,
+                                numerics::FunctionRef<typename Body::Real(int, typename Body::Real)> gap_at) {
+                         o.flight(node, step, interval, trace, gap_at);
+                       };
 
 /// Reads the log for an observer, with the nodes of its body.
 template <class Body, class Observer>
@@ -112,6 +157,7 @@ class Told final : public Log<typename Body::Real> {
     if constexpr (requires { observer_.flight(own(from), step, interval, own_trace(trace), gap_at); })
       observer_.flight(own(from), step, interval, own_trace(trace), gap_at);
   }
+  using Log<R>::impact;
   void impact(const Impact<R, Node>& e) override {
     if constexpr (requires(ImpactEvent<Body> event) { observer_.impact(event); })
       observer_.impact(ImpactEvent<Body>{e.number, e.step, e.t, e.alpha, own(e.before), own(e.after), e.active, e.mu,

@@ -89,7 +89,7 @@ class Strong {
         const Families& families)
         : body(own_body),
           own(bodies::own_gaps(body)),
-          others(made(families, body)),
+          others(bodies::made(families, body)),
           island(body, own.get(), others),
           flier(body, std::move(closure)),
           loop(island, flier, Erased::node(start), principle::Laws<Real>(laws), options) {}
@@ -100,11 +100,6 @@ class Strong {
     bodies::ErasedFlier<Body, Closure> flier;
     StrongLoop<Real> loop;
   };
-  static auto made(const Families& families, const Erased& body) {
-    std::vector<std::unique_ptr<motion::Gaps<Real>>> gaps;
-    for (const auto& make : families) gaps.push_back(make(body));
-    return gaps;
-  }
   template <class Observer, class Fly>
   void tell(Observer& observer, const Fly& fly) {
     Told<Body, Observer> log(observer);

@@ -8,7 +8,8 @@
 
 #include "ricochet/complementarity/friction.hpp"
 #include "ricochet/complementarity/nonnegative.hpp"
-#include "ricochet/numerics/symmetric.hpp"
+#include "ricochet/contact/delassus.hpp"
+#include "ricochet/principle/weak_gaps.hpp"
 
 namespace ricochet::principle {
 
@@ -22,13 +23,16 @@ struct WeakContact {
   bool acts() const { return impulse[0] > 0; }
 };
 
-/// Interval is WeakInterval<Body>. The buffers are kept from step to step and stop growing.
-template <class Interval>
+/// The buffers are kept from step to step and stop growing.
+template <class Real>
 class WeakContacts {
  public:
-  using Real = typename Interval::Real;
-  using Row = typename Interval::Row;
+  using Step = motion::WeakStep<Real>;
+  using Row = WeakRow<Real>;
   using Contact = WeakContact<Real>;
+
+  WeakContacts(const motion::Island<Real>& island, Step& step, WeakGaps<Real>& gaps)
+      : island_(island), step_(step), gaps_(gaps) {}
 
   void clear() { size_ = 0; }
   bool empty() const { return size_ == 0; }
@@ -36,7 +40,7 @@ class WeakContacts {
   const Contact& operator[](int i) const { return contacts_[at(i)]; }
   const Row& row(int i, int a) const { return rows_[at(3 * i + a)]; }
 
-  void add(int gap, Real e, Interval& interval) {
+  void add(int gap, Real e) {
     if (size_ == static_cast<int>(contacts_.size())) {
       contacts_.emplace_back();
       rows_.resize(3 * contacts_.size());
@@ -45,38 +49,38 @@ class WeakContacts {
     Contact& c = contacts_[at(i)];
     c.gap = gap;
     c.e = e;
-    c.mu = interval.friction(gap);
-    c.rows = c.mu > 0 ? 1 + interval.tangents(gap) : 1;
+    c.mu = Real(island_.friction(gap));
+    c.rows = c.mu > 0 ? 1 + island_.slips(gap) : 1;
     c.impulse.fill(Real(0));
-    interval.normal(gap, rows_[at(3 * i)]);
-    for (int a = 1; a < c.rows; ++a) interval.tangent(gap, a - 1, rows_[at(3 * i + a)]);
     for (int a = 0; a < c.rows; ++a) {
-      c.before[at(a)] = interval.rate(row(i, a), interval.before());
-      c.free[at(a)] = interval.rate(row(i, a), interval.after());
+      gaps_.row(gap, a - 1, rows_[at(3 * i + a)]);
+      c.before[at(a)] = rate(row(i, a), motion::Side::before);
+      c.free[at(a)] = rate(row(i, a), motion::Side::after);
     }
   }
+  Real couple(const Row& a, const Row& b) const { return island_.couple(a.covector, b.covector); }
+  Real rate(const Row& row, motion::Side side) const { return step_.rate(row.covector, side) + row.wall; }
 
   // ---- bilateral constraints ---------------------------------------------------------------------------------------
 
-  void set_constraints(int count, int first, Interval& interval) {
-    bilateral_.resize(at(count));
-    x_.resize(at(count));
-    W_c_.resize(count);
-    for (int i = 0; i < count; ++i) {
-      interval.normal(first + i, bilateral_[at(i)]);
-      for (int j = 0; j <= i; ++j) W_c_(i, j) = W_c_(j, i) = interval.couple(bilateral_[at(i)], bilateral_[at(j)]);
+  void set_constraints() {
+    kept_.clear();
+    for (int j = 0; j < island_.constraints(); ++j) {
+      gaps_.row(island_.gaps() + j, -1, scratch_);
+      kept_.keep(scratch_.covector);
     }
   }
   /// Impulses that keep c(x + hv) = 0, to first order; returns the largest speed they correct, in the kinetic metric.
-  Real hold_constraints(Real h, Interval& interval) {
+  Real hold_constraints(Real h) {
     Real largest = 0;
-    if (bilateral_.empty()) return largest;
-    for (std::size_t j = 0; j < bilateral_.size(); ++j) {
-      x_[j] = -interval.departure(static_cast<int>(j), h);
-      largest = std::max(largest, std::abs(x_[j]) / std::sqrt(W_c_(static_cast<int>(j), static_cast<int>(j))));
+    if (kept_.empty()) return largest;
+    x_.resize(kept_.size());
+    for (std::size_t j = 0; j < kept_.size(); ++j) {
+      x_[j] = -gaps_.departure(static_cast<int>(j), h);
+      largest = std::max(largest, std::abs(x_[j]) / std::sqrt(couple_kept(j)));
     }
-    W_c_.solve(x_);
-    for (std::size_t j = 0; j < bilateral_.size(); ++j) interval.push(bilateral_[j], x_[j]);
+    kept_.solve(island_, x_);
+    for (std::size_t j = 0; j < kept_.size(); ++j) step_.push(kept_.normal(j), x_[j]);
     return largest;
   }
 
@@ -84,51 +88,47 @@ class WeakContacts {
 
   /// Rows made tangent to the constraints (an impulse along them brings the reactions of the constraints with it), and
   /// the groups of contacts that share a freedom.
-  void assemble(Interval& interval) {
+  void assemble() {
     tangent_.resize(at(3 * size_));
     for (int i = 0; i < size_; ++i)
       for (int a = 0; a < contacts_[at(i)].rows; ++a) {
         Row& n = tangent_[at(3 * i + a)];
         n = row(i, a);
-        if (bilateral_.empty()) continue;
-        for (std::size_t j = 0; j < bilateral_.size(); ++j) x_[j] = interval.couple(bilateral_[j], n);
-        W_c_.solve(x_);
-        for (std::size_t j = 0; j < bilateral_.size(); ++j) interval.add(n, -x_[j], bilateral_[j]);
+        kept_.make_tangent(island_, n.covector);
       }
-    group(interval);
+    group();
   }
 
   /// Percussions r with 0 ≤ r_N ⊥ φ̇_{k+1} + eφ̇_k ≥ 0 (Leine 2009 (120)) and Coulomb's friction against the slip after
   /// the node. Pushes the difference to the impulses so far; returns the largest change, as a speed.
-  Real solve(Interval& interval, complementarity::Status& status) {
+  Real solve(complementarity::Status& status) {
     Real largest = 0;
     for (std::size_t g = 0; g + 1 < first_.size(); ++g) {
       const int begin = first_[g], count = first_[g + 1] - begin;
       int rows = 1;
       for (int m = 0; m < count; ++m) rows = std::max(rows, contacts_[at(member_[at(begin + m)])].rows);
       if (rows == 1)
-        status = smooth(interval, begin, count, largest);
+        status = smooth(begin, count, largest);
       else if (rows == 2)
-        status = rough<2>(interval, begin, count, largest, planar_);
+        status = rough<2>(begin, count, largest, planar_);
       else
-        status = rough<3>(interval, begin, count, largest, spatial_);
+        status = rough<3>(begin, count, largest, spatial_);
       if (status != complementarity::Status::solved) return largest;
     }
     return largest;
   }
 
   /// −½ r·(rate after + rate before): what contacts took from the energy in this step.
-  Real dissipated(const Interval& interval) const {
+  Real dissipated() const {
     Real sum = 0;
-    for (int i = 0; i < size_; ++i) sum += dissipated(interval, i);
+    for (int i = 0; i < size_; ++i) sum += dissipated(i);
     return sum;
   }
-  Real dissipated(const Interval& interval, int i) const {
+  Real dissipated(int i) const {
     const Contact& c = contacts_[at(i)];
     Real sum = 0;
     for (int a = 0; a < c.rows; ++a)
-      if (c.impulse[at(a)] != 0)
-        sum -= c.impulse[at(a)] * (interval.rate(row(i, a), interval.after()) + c.before[at(a)]) / 2;
+      if (c.impulse[at(a)] != 0) sum -= c.impulse[at(a)] * (rate(row(i, a), motion::Side::after) + c.before[at(a)]) / 2;
     return sum;
   }
   /// r·(∂_tφ, ∂_tψ): minus the work of moving walls and belts.
@@ -146,12 +146,13 @@ class WeakContacts {
     complementarity::FrictionSolver<Real, D> solver;
     std::vector<complementarity::ContactVector<Real, D>> r;
   };
+  Real couple_kept(std::size_t j) const { return island_.couple(kept_.normal(j), kept_.normal(j)); }
   static std::size_t at(int i) { return static_cast<std::size_t>(i); }
   const Row& tangent(int i, int a) const { return tangent_[at(3 * i + a)]; }
 
   /// Union–find on the freedoms; groups in the order of their first contact.
-  void group(const Interval& interval) {
-    owner_.assign(at(interval.parts()), -1);
+  void group() {
+    owner_.assign(at(step_.parts()), -1);
     root_.resize(at(size_));
     for (int i = 0; i < size_; ++i) root_[at(i)] = i;
     const auto find = [&](int i) {
@@ -160,7 +161,7 @@ class WeakContacts {
     };
     for (int i = 0; i < size_; ++i)
       for (int a = 0; a < contacts_[at(i)].rows; ++a)
-        interval.for_each_part(tangent(i, a), [&](int part) {
+        step_.for_each_part(tangent(i, a).covector, [&](int part) {
           const int other = owner_[at(part)] < 0 ? i : find(owner_[at(part)]), mine = find(i);
           root_[at(std::max(other, mine))] = std::min(other, mine);
           owner_[at(part)] = i;
@@ -179,43 +180,43 @@ class WeakContacts {
   }
 
   /// The rate the law wants to be complementary to the impulse, without what the present impulses of the group add.
-  Real wanted(const Interval& interval, int i, int a) const {
+  Real wanted(int i, int a) const {
     const Contact& c = contacts_[at(i)];
-    const Real rate = interval.rate(row(i, a), interval.after());
-    return a == 0 ? rate + c.e * c.before[0] : rate;
+    const Real after = rate(row(i, a), motion::Side::after);
+    return a == 0 ? after + c.e * c.before[0] : after;
   }
-  void apply(Interval& interval, int i, int a, Real impulse, Real& largest) {
+  void apply(int i, int a, Real impulse, Real& largest) {
     Real& old = contacts_[at(i)].impulse[at(a)];
     const Real change = impulse - old;
     old = impulse;
     if (change == 0) return;
     const Row& n = tangent(i, a);
-    interval.push(n, change);
-    largest = std::max(largest, std::abs(change) * std::sqrt(std::max(Real(0), interval.couple(n, n))));
+    step_.push(n.covector, change);
+    largest = std::max(largest, std::abs(change) * std::sqrt(std::max(Real(0), couple(n, n))));
   }
 
-  complementarity::Status smooth(Interval& interval, int begin, int count, Real& largest) {
+  complementarity::Status smooth(int begin, int count, Real& largest) {
     W_.resize(count);
     b_.resize(at(count));
     r_.assign(at(count), Real(0));
     for (int m = 0; m < count; ++m) {
       const int i = member_[at(begin + m)];
-      b_[at(m)] = wanted(interval, i, 0);
+      b_[at(m)] = wanted(i, 0);
       for (int l = 0; l <= m; ++l) {
         const int j = member_[at(begin + l)];
-        W_(m, l) = W_(l, m) = interval.couple(tangent(i, 0), tangent(j, 0));
+        W_(m, l) = W_(l, m) = couple(tangent(i, 0), tangent(j, 0));
       }
     }
     for (int m = 0; m < count; ++m)
       for (int l = 0; l < count; ++l) b_[at(m)] -= W_(m, l) * contacts_[at(member_[at(begin + l)])].impulse[0];
     const auto status = complementarity::project_on_cone(count, W_, b_, r_);
     if (status != complementarity::Status::solved) return status;
-    for (int m = 0; m < count; ++m) apply(interval, member_[at(begin + m)], 0, r_[at(m)], largest);
+    for (int m = 0; m < count; ++m) apply(member_[at(begin + m)], 0, r_[at(m)], largest);
     return status;
   }
 
   template <int D>
-  complementarity::Status rough(Interval& interval, int begin, int count, Real& largest, Cones<D>& cones) {
+  complementarity::Status rough(int begin, int count, Real& largest, Cones<D>& cones) {
     cones.problem.reset(count);
     cones.r.resize(at(count));
     for (int m = 0; m < count; ++m) {
@@ -223,7 +224,7 @@ class WeakContacts {
       const Contact& c = contacts_[at(i)];
       complementarity::ContactVector<Real, D> b = complementarity::ContactVector<Real, D>::Zero(), r = b;
       for (int a = 0; a < c.rows; ++a) {
-        b[a] = wanted(interval, i, a);
+        b[a] = wanted(i, a);
         r[a] = c.impulse[at(a)];
       }
       cones.r[at(m)] = r;
@@ -232,7 +233,7 @@ class WeakContacts {
         complementarity::ContactMatrix<Real, D> W = complementarity::ContactMatrix<Real, D>::Zero();
         for (int a = 0; a < c.rows; ++a)
           for (int k = 0; k < contacts_[at(j)].rows; ++k) {
-            W(a, k) = interval.couple(tangent(i, a), tangent(j, k));
+            W(a, k) = couple(tangent(i, a), tangent(j, k));
             b[a] -= W(a, k) * contacts_[at(j)].impulse[at(k)];
           }
         if (l == m || (W.array() != 0).any()) cones.problem.add_block(l, W);
@@ -243,16 +244,21 @@ class WeakContacts {
     if (result.status != complementarity::Status::solved) return result.status;
     for (int m = 0; m < count; ++m) {
       const int i = member_[at(begin + m)];
-      for (int a = 0; a < contacts_[at(i)].rows; ++a) apply(interval, i, a, cones.r[at(m)][a], largest);
+      for (int a = 0; a < contacts_[at(i)].rows; ++a) apply(i, a, cones.r[at(m)][a], largest);
     }
     return result.status;
   }
 
+  const motion::Island<Real>& island_;
+  Step& step_;
+  WeakGaps<Real>& gaps_;
   int size_ = 0;
   std::vector<Contact> contacts_;
-  std::vector<Row> rows_, tangent_, bilateral_;  // three rows for each contact
+  std::vector<Row> rows_, tangent_;  // three rows for each contact
+  Row scratch_;
+  contact::Delassus<Real> kept_;  // the constraints
   std::vector<int> owner_, root_, place_, first_, member_;
-  numerics::Symmetric<Real> W_, W_c_;
+  numerics::Symmetric<Real> W_;
   std::vector<Real> b_, r_, x_;
   Cones<2> planar_;
   Cones<3> spatial_;
