@@ -6,6 +6,7 @@
 #include "ricochet/record/derivatives.hpp"
 #include "ricochet/record/summary.hpp"
 #include "ricochet/scene/derivatives.hpp"
+#include "ricochet/scene/kind.hpp"
 
 namespace ricochet::app {
 namespace {
@@ -49,9 +50,9 @@ void tell(const tangent::Irregularities& irregular) {
 }  // namespace
 
 void require_coordinates(const scene::Model& model, const std::string& what) {
-  if (model.bars)
-    throw Error(ErrorKind::bad_scene,
-                model.scene.name + ".toml: " + what + " a [system] of coordinates; this is a scene of bars");
+  if (const scene::Kind& kind = *model.scene.kind; !kind.has_functions())
+    throw Error(ErrorKind::bad_scene, model.scene.name + ".toml: " + what +
+                                          " a [system] of coordinates; this is a scene of " + std::string(kind.name()));
 }
 
 /// Rows of a run whose length may not be known: every `every` steps, and where nothing was asked for and they become
@@ -59,11 +60,11 @@ void require_coordinates(const scene::Model& model, const std::string& what) {
 class DerivativesOfRun::Rows {
  public:
   Rows(const scene::Model& model, const scene::DerivativesTable& table) : thin_(!table.every) {
-    // Without a word in the scene, about a thousand rows: derivatives are wide. Those of bars, by every node, are wider
+    // Without a word in the scene, about a thousand rows: derivatives are wide. Those by every node of a body are wider
     // still: the end alone.
     if (table.every)
       every_ = *table.every;
-    else if (model.bars)
+    else if (!model.scene.kind->has_functions())
       every_ = 0;
     else if (model.end)
       every_ = static_cast<std::int64_t>(*model.end / model.step / 1000) + 1;

@@ -7,6 +7,7 @@
 #include "ricochet/error.hpp"
 #include "ricochet/mechanics/mechanics.hpp"
 #include "ricochet/numerics/jet.hpp"
+#include "ricochet/scene/kind.hpp"
 #include "ricochet/scene/systems.hpp"
 
 namespace ricochet::audit {
@@ -157,9 +158,10 @@ double Dynamics::norm_v(const Vec& q, const Vec& v, double t, const Vec& x) cons
 }
 
 std::unique_ptr<Dynamics> dynamics_of(const scene::Model& model) {
-  if (model.bars || model.beams)
-    throw Error(ErrorKind::bad_scene,
-                model.scene.name + ": an audit judges systems with coordinates; this is a scene of bars or beams");
+  if (const scene::Kind& kind = *model.scene.kind; !kind.has_functions())
+    throw Error(ErrorKind::bad_scene, model.scene.name +
+                                          ": an audit judges systems with coordinates; this is a scene of " +
+                                          std::string(kind.name()));
   if (model.constant_mass) return std::make_unique<DynamicsOf<scene::ConstantMassSystem<Eigen::Dynamic>>>(model);
   return std::make_unique<DynamicsOf<scene::LagrangianSystem<Eigen::Dynamic>>>(model);
 }

@@ -83,13 +83,11 @@ auto with_problem(const Model& model, const BoundaryTable& table, F&& f) {
 }  // namespace
 
 BoundaryTable read_boundary_table(const Model& model) {
-  const Value document = document_of(model.scene);
-  return read(model, TableReader(document, "").need("boundary"));
+  return read(model, TableReader(*model.scene.document, "").need("boundary"));
 }
 
 void check_boundary_table(const Model& model) {
-  const Value document = document_of(model.scene);
-  if (const Value* value = TableReader(document, "").find("boundary"))
+  if (const Value* value = TableReader(*model.scene.document, "").find("boundary"))
     with_problem(model, read(model, *value), [](const auto&) {});
 }
 

@@ -9,8 +9,8 @@
 #include "ricochet/error.hpp"
 #include "ricochet/mechanics/friction.hpp"
 #include "ricochet/mechanics/law.hpp"
-#include "ricochet/scene/bar_model.hpp"
-#include "ricochet/scene/beam_model.hpp"
+#include "ricochet/scene/coordinates.hpp"
+#include "ricochet/scene/kind.hpp"
 #include "ricochet/scene/numbers.hpp"
 #include "ricochet/scene/quadratic_check.hpp"
 #include "ricochet/scene/slip_check.hpp"
@@ -406,9 +406,9 @@ class Compiler {
 }  // namespace
 
 std::shared_ptr<Model> compile(Scene scene) {
-  if (scene.bars) return compile_bars(std::move(scene));
-  if (scene.beams) return compile_beams(std::move(scene));
-  return Compiler(std::move(scene)).run();
+  const Kind& kind = *scene.kind;
+  return kind.compile(std::move(scene));
 }
+std::shared_ptr<Model> compile_coordinates(Scene scene) { return Compiler(std::move(scene)).run(); }
 
 }  // namespace ricochet::scene

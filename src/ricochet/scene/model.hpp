@@ -14,9 +14,6 @@
 
 namespace ricochet::scene {
 
-struct BarModel;   // bar_model.hpp
-struct BeamModel;  // beam_model.hpp
-
 /// A wide table of a record: columns that grow together, one row of each at a time.
 struct Dataset {
   struct Column {
@@ -64,10 +61,10 @@ struct Model {
 
   mechanics::UserLaw<double> user_law;  ///< instead of the scene's laws; set by programs only, no text can name it
 
-  /// A scene of bars: its coordinates are the centres of mass of the bars, everything above about functions is empty.
-  std::shared_ptr<const BarModel> bars;
-  std::shared_ptr<const BeamModel> beams;  ///< the same for a scene of beams, with three coordinates for each
-  std::vector<Dataset> datasets;           ///< recorded beside the trajectory
+  /// What a kind of body makes of its tables; where its gaps and energies are no functions of the coordinates, what is
+  /// said of functions above is empty.
+  std::shared_ptr<const KindData> part;
+  std::vector<Dataset> datasets;                                       ///< recorded beside the trajectory
   std::vector<std::pair<std::string, std::string>> record_attributes;  ///< texts for readers of the record
 };
 
