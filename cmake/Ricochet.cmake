@@ -156,10 +156,10 @@ if(RICOCHET_SANITIZE)
   set(RICOCHET_TEST_SECONDS 3600)
 endif()
 
-# ricochet_test(NAME DEPENDS…): every tests/NAME/*.cpp in one executable test_NAME, its cases known to ctest.
+# ricochet_test(NAME DEPENDS…): every *.cpp below tests/NAME in one executable test_NAME, its cases known to ctest.
 # A suite whose name begins with Long carries the label `long`: `make test` leaves it out, `make long` runs it.
 function(ricochet_test name)
-  file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${name}/*.cpp)
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${name}/*.cpp)
   if(NOT sources)
     return()
   endif()

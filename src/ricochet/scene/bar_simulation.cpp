@@ -139,7 +139,7 @@ class BarSimulation final : public ContinuumSimulation {
   }
 
   void identify(ByteWriter& out) const override {
-    out.put<std::uint32_t>(0x62617202);
+    out.put<std::uint32_t>(0x62617203);
     out.put(static_cast<int>(bars_.scheme));
     out.put<std::uint64_t>(bars_.nodes);
     out.put(model_->step);
