@@ -34,6 +34,7 @@ def main():
     folders = {path.name for path in SRC.iterdir() if path.is_dir()}
     if folders != set(MAY_INCLUDE):
         wrong.append(f"folders and table differ: {sorted(folders ^ set(MAY_INCLUDE))}")
+    wrong += [f"{folder} has no README.md" for folder in sorted(folders) if not (SRC / folder / "README.md").is_file()]
     above = set()
     for folder, allowed in MAY_INCLUDE.items():
         if not set(allowed.split()) <= above:
