@@ -23,11 +23,11 @@ double now() { return std::chrono::duration<double>(std::chrono::steady_clock::n
 /// Out of the middle of a step that takes too long to wait for: what is left is what a kill would have left.
 struct CutShort {};
 
-/// Passes what a run finds on to the writer.
+/// Passes what a run finds on to the writer, and then to a guest.
 class WriterSink final : public scene::Sink {
  public:
-  explicit WriterSink(record::Writer& writer, const std::function<bool()>* stop = nullptr)
-      : writer_(writer), stop_(stop) {
+  explicit WriterSink(record::Writer& writer, const std::function<bool()>* stop = nullptr, scene::Sink* guest = nullptr)
+      : writer_(writer), stop_(stop), guest_(guest) {
     for (const auto& table : writer.schema().frame_tables) {
       if (table == "stroboscope") stroboscope_ = writer.table(table);
       if (table == "section") section_ = writer.table(table);
@@ -39,18 +39,24 @@ class WriterSink final : public scene::Sink {
                               : series == scene::Series::section  ? section_
                                                                   : stroboscope_;
     writer_.frame({s.t, s.step, s.q, s.p, s.energy, s.discrete_energy, s.gaps, s.momentum, {}}, table);
+    if (guest_ != nullptr) guest_->sample(s, series);
   }
   void row(std::size_t dataset, std::span<const double> values) override {
     writer_.row(first_dataset_ + dataset, values);
+    if (guest_ != nullptr) guest_->row(dataset, values);
   }
   void impact(const motion::ImpactView& impact) override {
     writer_.impact(impact);
+    if (guest_ != nullptr) guest_->impact(impact);
     heed_stop();
   }
   void event() override {
     writer_.tick();
+    if (guest_ != nullptr) guest_->event();
     heed_stop();
   }
+  /// From now on the writer alone is told.
+  void dismiss_guest() { guest_ = nullptr; }
 
  private:
   void heed_stop() {
@@ -64,6 +70,7 @@ class WriterSink final : public scene::Sink {
   static constexpr double patience = 0.5;  ///< seconds: most steps end sooner, and are waited for
   record::Writer& writer_;
   const std::function<bool()>* stop_;
+  scene::Sink* guest_;
   std::optional<double> asked_;  ///< when an event first met the wish to stop
   std::size_t stroboscope_ = 0, section_ = 0, first_dataset_ = 0;
 };
@@ -170,9 +177,10 @@ double unpack(const std::string& state, scene::Simulation& simulation) {
 }
 
 RunResult carry_out(scene::Simulation& simulation, record::Writer& writer, bool begin, double seconds_before,
-                    const std::function<bool()>& stop, const std::function<void(const scene::Simulation&)>& progress) {
+                    const std::function<bool()>& stop, const std::function<void(const scene::Simulation&)>& progress,
+                    const Guest& guest) {
   const double start = now();
-  WriterSink sink(writer, &stop);
+  WriterSink sink(writer, &stop, guest.sink);
   RunResult result;
   bool cut_short = false;
   const auto elapsed = [&] { return seconds_before + (now() - start); };
@@ -210,7 +218,17 @@ RunResult carry_out(scene::Simulation& simulation, record::Writer& writer, bool 
   } catch (const Error& error) {
     result.outcome = Outcome::failed;
     result.error = sentence_at(error, simulation.t()) + advice(error.kind(), simulation);
+    if (const std::string cause = guest.cause ? guest.cause() : ""; !cause.empty()) result.error += ": " + cause;
     result.bad_input = is_bad_input(error);
+    sink.dismiss_guest();
+    simulation.salvage(sink);
+  } catch (...) {
+    const auto ending = guest.explain ? guest.explain(std::current_exception()) : std::nullopt;
+    if (!ending) throw;
+    result.outcome = ending->first;
+    result.error = ending->second;
+    cut_short = true;
+    sink.dismiss_guest();
     simulation.salvage(sink);
   }
   if (result.outcome == Outcome::interrupted && !cut_short) checkpoint();
