@@ -9,6 +9,7 @@
 """
 from ._core import __version__
 from ._errors import Error, RecordError, RunError, SceneError
+from ._model import Model
 from ._numeric import Numeric
 from ._result import Result, Series, load, write_report
 from ._run import Node, Simulation, bundled, check, run, simulate
@@ -17,7 +18,7 @@ from ._system import System
 from ._trace import (TraceError, acos, asin, atan, cos, cosh, exp, log, maximum, minimum, sin, sinh, sqrt, tan, tanh,
                      where)
 
-__all__ = ["Error", "Node", "Numeric", "RecordError", "Result", "RunError", "SceneError", "Series", "Simulation",
+__all__ = ["Error", "Model", "Node", "Numeric", "RecordError", "Result", "RunError", "SceneError", "Series", "Simulation",
            "Sweep", "System",
            "TraceError", "acos", "asin", "atan", "bundled", "check", "cos", "cosh", "exp", "load", "log", "maximum",
            "minimum", "run", "simulate", "sin", "sinh", "sqrt", "sweep", "tan", "tanh", "where", "write_report"]

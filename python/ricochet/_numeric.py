@@ -1,7 +1,14 @@
 """Functions of numbers with the derivatives their author gives, for what cannot be written as an expression."""
 import inspect
+from collections import namedtuple
 
 from ._errors import Error, SceneError
+
+
+#: A numeric function in its place, as the compiled half takes it: `kind` is potential, lagrangian, gap, constraint or
+#: force, `name` what sentences call it, `moves` and `timed` say whether velocities and the time are variables, `n` is
+#: the number of coordinates.
+Placed = namedtuple("Placed", "kind index name moves timed value gradient hessian curvature n")
 
 
 class Numeric:
@@ -30,8 +37,8 @@ class Numeric:
             raise SceneError(f"curvature must be a number that is not negative, not {curvature!r}")
         self.value, self.gradient, self.hessian, self.curvature = value, gradient, hessian, curvature
 
-    def placed(self, kind, index, name):
-        """As the compiled half takes it; `kind` is potential, lagrangian, gap, constraint or force."""
+    def placed(self, kind, index, name, n):
+        """Checked for the place it takes in a system of n coordinates."""
         moves = kind in ("force", "lagrangian")
         if self.gradient is None and kind != "force":
             raise SceneError(f"{name} needs its gradient: ricochet.Numeric(value, gradient=...)")
@@ -48,7 +55,7 @@ class Numeric:
                 raise SceneError(f"the {what} of {name} must take {count} arguments like {name} itself, not "
                                  f"{_arguments(function, count)}")
         curvature = None if self.curvature is None else float(self.curvature)
-        return kind, index, name, moves, count > least, self.value, self.gradient, self.hessian, curvature
+        return Placed(kind, index, name, moves, count > least, self.value, self.gradient, self.hessian, curvature, n)
 
 
 def _arguments(function, default):
@@ -63,7 +70,7 @@ def check(numeric, q, v):
     """Compares the derivatives that were given with differences, at the start and beside it."""
     import numpy
     n = len(q)
-    for kind, _, name, moves, timed, value, gradient, hessian, _ in numeric:
+    for _, _, name, moves, timed, value, gradient, hessian, *_ in numeric:
         start = numpy.concatenate([q, *([v] if moves else []), *([[0.0]] if timed else [])])
 
         def called(function):

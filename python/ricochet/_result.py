@@ -177,12 +177,12 @@ def impact_array(columns, n, gaps):
     return rows
 
 
-def of_run(run, summary, scene):
+def of_run(run, summary):
     names = (run.coordinates, run.gaps, run.symmetries)
     impacts = impact_array(run.impact_columns(), len(names[0]), len(names[1]))
     stroboscope, section = (Series(getattr(run, name)()) if name in run.sampled else None
                             for name in ("stroboscope", "section"))
-    result = Result(run.trajectory(), impacts, summary, names, scene, run=run, stroboscope=stroboscope, section=section,
+    result = Result(run.trajectory(), impacts, summary, names, run.scene, run=run, stroboscope=stroboscope, section=section,
                     fields=run.datasets())
     if summary["status"] == "failed":
         error = RunError(summary.get("error", "the run failed"))

@@ -6,6 +6,7 @@ import sys
 
 from . import _core, _numeric, _result, _toml
 from ._errors import RecordError, SceneError
+from ._model import Model
 
 _SCENES = os.path.join(os.path.dirname(__file__), "scenes")
 
@@ -63,7 +64,11 @@ def bundled():
 
 
 def _read(scene):
-    """(text, name) of a path, the name of a bundled scene, or a text."""
+    """(text, name) of a path, the name of a bundled scene, a text, or a model that a text can hold."""
+    if isinstance(scene, Model):
+        if scene.numeric:
+            raise SceneError(f"here a scene must be a text, which cannot hold the numeric function {scene.numeric[0].name}")
+        return scene.text, scene.name
     if isinstance(scene, str) and "\n" in scene:
         return scene, "scene.toml"
     path = os.fspath(scene)
@@ -88,56 +93,54 @@ def require_law(law):
         raise SceneError('law must be a function (W, v, e) -> impulses; a named law is impact={"law": "newton"}')
 
 
-def _made(text, name, overrides, law, numeric):
+def _made(scene, overrides, law):
     """A run that is ready to start; functions of numbers have been checked."""
     require_law(law)
-    made = _core.Run(text, name, overrides, law, list(numeric))
-    if numeric:
-        _numeric.check(numeric, made.q, made.velocity)
+    if not isinstance(scene, Model):
+        return _core.Run(*_read(scene), overrides, law)
+    made = _core.Run(scene.text, scene.name, overrides, law, scene.tree)
+    if scene.numeric:
+        _numeric.check(scene.numeric, made.q, made.velocity)
     return made
 
 
-def simulate(scene, overrides=None, law=None, numeric=(), **keywords):
-    """A run that is carried on step by step. `numeric` is what `System` passes on."""
-    text, name = _read(scene)
-    return Simulation(_made(text, name, _toml.overrides(overrides, keywords), law, numeric))
+def simulate(scene, overrides=None, law=None, **keywords):
+    """A run that is carried on step by step: of a path, the name of a bundled scene, its text, or a system's model."""
+    return Simulation(_made(scene, _toml.overrides(overrides, keywords), law))
 
 
 def check(scene, overrides=None, **keywords):
     """Validates a scene and describes its start: energy, gaps, which declared symmetries hold."""
-    text, name = _read(scene)
-    return _core.Run(text, name, _toml.overrides(overrides, keywords), None).describe()
+    return _made(scene, _toml.overrides(overrides, keywords), None).describe()
 
 
 def run(scene, overrides=None, *, out=None, overwrite=False, law=None, on_sample=None, on_impact=None, progress=None,
-        numeric=(), **keywords):
-    """Runs a scene: a path, the name of a bundled one, or its text.
+        **keywords):
+    """Runs a scene: a path, the name of a bundled one, its text, or the model of a system.
 
     `overrides` are {"system.velocity[0]": 1.0}; keywords do the same with two underscores for a dot (time__end=3).
     Without `out` everything stays in memory; with it the run is recorded there, as the program does it, in constant
     memory. `law(W, v, e)` returns the impulses of gaps that act together, instead of the scene's law. `on_sample` and
-    `on_impact` are called with a dict. `progress` shows a line; by default on a terminal only. `numeric` is what
-    `System` passes on.
+    `on_impact` are called with a dict. What a function of yours raises ends the run; a record is ended before it is
+    raised here. `progress` shows a line; by default on a terminal only.
     """
-    text, name = _read(scene)
-    made = _made(text, name, _toml.overrides(overrides, keywords), law, numeric)
+    made = _made(scene, _toml.overrides(overrides, keywords), law)
     if progress is None:
         progress = sys.stderr.isatty()
     bar = _Progress(made.end) if progress else None
     try:
-        if out is None or law is not None or numeric or on_sample is not None or on_impact is not None:
-            if out is not None:
-                _require_room(made, os.fspath(out), overwrite)
-            summary = json.loads(made.run(on_sample, on_impact, bar))
-            result = _result.of_run(made, summary, text)
-            if out is not None:
-                try:
-                    result.save(out, overwrite)
-                except RecordError as error:
-                    error.result = result
-                    raise
+        if out is None:
+            return _result.of_run(made, json.loads(made.run(on_sample, on_impact, bar)))
+        if law is not None or isinstance(scene, Model) and scene.numeric or on_sample is not None or on_impact is not None:
+            _require_room(made, os.fspath(out), overwrite)
+            result = _result.of_run(made, json.loads(made.run(on_sample, on_impact, bar)))
+            try:
+                result.save(out, overwrite)
+            except RecordError as error:
+                error.result = result
+                raise
             return result
-        made.record(os.fspath(out), overwrite, bar)
+        made.record(os.fspath(out), overwrite, None, None, bar)
     finally:
         if bar:
             bar.close()

@@ -1,8 +1,8 @@
 """Systems written in Python: expressions as text, or functions that are traced into expressions."""
 from collections.abc import Iterable, Mapping
 
-from . import _toml
 from ._errors import SceneError
+from ._model import Model, table
 from ._numeric import Numeric, _arguments
 from ._run import require_law, run, simulate
 from ._trace import Point, TraceError, trace
@@ -69,18 +69,12 @@ class System:
         q, v = Point(self.coordinates), Point(self.coordinates, "v_")
         time = Point(["t"])[0]
 
-        self._numeric = []
-
         def expression(x, arguments, what, size=None, place=None):
             if isinstance(x, Numeric):
                 if place is None:
                     raise SceneError(f"{what} cannot be a numeric function, only potential, lagrangian, gaps, "
                                      "constraints and forces; write it as an expression")
-                self._numeric.append(x.placed(*place, what))
-                # The text keeps a place for it: an expression that is of the right kind and has no boundary to draw.
-                x = self.coordinates[0]
-                return {"potential": "0", "lagrangian": " + ".join(f"v_{c}^2/2" for c in self.coordinates),
-                        "force": ["0"] * n}.get(place[0], f"1 + {x} - {x}")
+                return x.placed(*place, what, n)
             if not callable(x):
                 return x
             count = _arguments(x, len(arguments))
@@ -96,55 +90,52 @@ class System:
                 raise SceneError(f"{what} must return {size} numbers, one per coordinate, not {got}")
             return text
 
-        self._tables = [_toml.table("", {"title": title})] if title else []
-        if parameters:
-            self._tables.append(_toml.table("[parameters]", parameters))
-        self._tables.append(_toml.table("[system]", {
+        tree = {"system": table({
             "coordinates": self.coordinates,
             "mass": expression(mass, [q], "mass", n) if callable(mass) or isinstance(mass, Numeric) else mass,
             "potential": expression(potential, [q], "potential", place=("potential", 0)),
             "lagrangian": expression(lagrangian, [q, v], "lagrangian", place=("lagrangian", 0)),
-            "position": position, "velocity": velocity, "momentum": momentum}))
+            "position": position, "velocity": velocity, "momentum": momentum})}
+        tree["gap"] = []
         for i, (name, gap) in enumerate((gaps or {}).items()):
             entries = dict(gap) if isinstance(gap, dict) else {"expression": gap}
             entries["expression"] = expression(entries.get("expression"), [q], f'gap "{name}"', place=("gap", i))
             entries["restitution"] = expression(entries.get("restitution"), [q, v], f'restitution of "{name}"')
-            self._tables.append(_toml.table("[[gap]]", {"name": name, **entries}))
-        for i, (name, c) in enumerate((constraints or {}).items()):
-            text = expression(c, [q], f'constraint "{name}"', place=("constraint", i))
-            self._tables.append(_toml.table("[[constraint]]", {"name": name, "expression": text}))
-        for i, (name, force) in enumerate((forces or {}).items()):
-            text = expression(force, [q, v], f'force "{name}"', n, place=("force", i))
-            self._tables.append(_toml.table("[[force]]", {"name": name, "components": text}))
-        for name, generator in (symmetries or {}).items():
-            text = expression(generator, [q], f'symmetry "{name}"', n)
-            self._tables.append(_toml.table("[[symmetry]]", {"name": name, "generator": text}))
+            tree["gap"].append(table({"name": name, **entries}))
+        tree["constraint"] = [table({"name": name, "expression": expression(
+            c, [q], f'constraint "{name}"', place=("constraint", i))})
+            for i, (name, c) in enumerate((constraints or {}).items())]
+        tree["force"] = [table({"name": name, "components": expression(
+            force, [q, v], f'force "{name}"', n, place=("force", i))})
+            for i, (name, force) in enumerate((forces or {}).items())]
+        tree["symmetry"] = [table({"name": name, "generator": expression(generator, [q], f'symmetry "{name}"', n)})
+                            for name, generator in (symmetries or {}).items()]
         if impact:
             impact = dict(impact, restitution=expression(impact.get("restitution"), [q, v], "restitution"))
-            self._tables.append(_toml.table("[impact]", impact))
-        for header, entries in (("[integrator]", integrator), ("[record]", record)):
-            if entries:
-                self._tables.append(_toml.table(header, entries))
-        for shape in shapes or []:
-            self._tables.append(_toml.table("[[shape]]", shape))
+        tree.update((name, table(entries)) for name, entries in (
+            ("impact", impact), ("integrator", integrator), ("record", record)) if entries)
+        tree["shape"] = [table(shape) for shape in shapes or []]
+        head = {**({"title": table({"title": title})["title"]} if title else {}), "time": {},
+                **({"parameters": table(parameters)} if parameters else {})}
+        self._tree = {**head, **{name: entries for name, entries in tree.items() if entries != []}}
 
     def __repr__(self):
         title = f" {self.title!r}" if self.title else ""
         return f"<ricochet.System{title} of {', '.join(self.coordinates)}>"
 
+    def model(self, step, end=None, impacts=None):
+        """The system with its step and its end, as `ricochet.run`, `simulate` and `check` take it for a scene."""
+        return Model({**self._tree, "time": table({"step": step, "end": end, "impacts": impacts})})
+
     def scene(self, step, end=None, impacts=None):
-        """The text of the scene: what `ricochet run` would read. Numeric functions are only named in it."""
-        time = _toml.table("[time]", {"step": step, "end": end, "impacts": impacts})
-        title = self._tables[:1] if self.title else []
-        notes = [f"# {name}: a numeric function, which this text cannot hold" for _, _, name, *_ in self._numeric]
-        return "\n".join([*notes, *title, time, *self._tables[len(title):]])
+        """The text of the scene: what records keep and `ricochet run` reads. Numeric functions are only named in it."""
+        return self.model(step, end, impacts).text
 
     def run(self, step, end=None, impacts=None, **options):
         """Runs it; the options are those of `ricochet.run`. A `law` given here is used instead of the system's own."""
-        return run(self.scene(step, end, impacts), numeric=self._numeric, **{"law": self.law, **options})
+        return run(self.model(step, end, impacts), **{"law": self.law, **options})
 
     def flights(self, step, end=None, impacts=None):
         """Step by step, for ever unless an end is given: yields a `Node` after every step."""
         endless = end is None and impacts is None
-        return iter(simulate(self.scene(step, 1e15 * step if endless else end, impacts), law=self.law,
-                             numeric=self._numeric))
+        return iter(simulate(self.model(step, 1e15 * step if endless else end, impacts), law=self.law))

@@ -4,10 +4,13 @@ import numbers
 from collections.abc import Mapping
 
 from ._errors import SceneError
+from ._numeric import Placed
 
 
 def value(x):
-    """One TOML value."""
+    """One TOML value. A numeric function is only named."""
+    if isinstance(x, Placed):
+        x = {"given": x.name, **({"timed": True} if x.timed else {})}
     if hasattr(x, "tolist"):  # numpy
         x = x.tolist()
     if isinstance(x, bool):
@@ -29,9 +32,13 @@ def value(x):
 _ESCAPES = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\t": "\\t", "\r": "\\r"}
 
 
-def key(name):
+def require_key(name):
     if not isinstance(name, str):
         raise SceneError(f"a key of a scene is a text, not {name!r}")
+
+
+def key(name):
+    require_key(name)
     return name if name.replace("_", "").replace("-", "").isalnum() and name.isascii() else value(name)
 
 

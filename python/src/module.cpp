@@ -125,10 +125,11 @@ PYBIND11_MODULE(_core, module) {
   py::register_exception_translator(translate);
   py::class_<Run>(module, "Run")
       .def(py::init<const std::string&, const std::string&, const std::vector<std::string>&, py::object,
-                    const py::list&>(),
-           py::arg("text"), py::arg("name"), py::arg("overrides"), py::arg("law"), py::arg("numeric") = py::list())
+                    const py::object&>(),
+           py::arg("text"), py::arg("name"), py::arg("overrides"), py::arg("law"), py::arg("tree") = py::none())
       .def("run", &Run::run, py::arg("on_sample"), py::arg("on_impact"), py::arg("progress"))
-      .def("record", &Run::record, py::arg("dir"), py::arg("overwrite"), py::arg("progress"))
+      .def("record", &Run::record, py::arg("dir"), py::arg("overwrite"), py::arg("on_sample"), py::arg("on_impact"),
+           py::arg("progress"))
       .def("save", &Run::save, py::arg("dir"), py::arg("overwrite"))
       .def("require_room", &Run::require_room, py::arg("dir"), py::arg("overwrite"))
       .def("advance", &Run::advance, py::arg("steps"))
@@ -148,6 +149,7 @@ PYBIND11_MODULE(_core, module) {
       .def_property_readonly("closure", [](const Run& run) { return run.closure(); })
       .def_property_readonly("end", [](const Run& run) { return run.model().end; })
       .def_property_readonly("title", [](const Run& run) { return run.model().scene.title; })
+      .def_property_readonly("scene", [](const Run& run) { return run.model().scene.text; })
       .def_property_readonly("coordinates", [](const Run& run) { return run.model().scene.system.coordinates; })
       .def_property_readonly("gaps", [](const Run& run) { return names(run.model().scene.gaps); })
       .def_property_readonly("symmetries", [](const Run& run) { return names(run.model().scene.symmetries); })

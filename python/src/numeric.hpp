@@ -11,6 +11,8 @@
 #include <string>
 #include <vector>
 
+#include "ricochet/scene/given.hpp"
+
 namespace ricochet::python {
 
 namespace py = pybind11;
@@ -30,9 +32,8 @@ class Held {
   std::shared_ptr<py::object> object_;
 };
 
-/// f(x) in m variables: the coordinates, for a force the velocities too, and the time last if it takes one. Calls take
-/// the interpreter themselves. Copies share the functions.
-class Numeric {
+/// A function of Python's as a scene takes it. Calls take the interpreter themselves.
+class Numeric final : public scene::NumericFunction {
  public:
   /// How the functions are called: f(q), f(q, t), f(q, v) or f(q, v, t).
   struct Shape {
@@ -51,28 +52,22 @@ class Numeric {
         hessian_(std::move(hessian)),
         curvature_(curvature) {}
 
-  const Shape& shape() const { return shape_; }
-  int variables() const { return shape_.n * (shape_.moves ? 2 : 1) + (shape_.timed ? 1 : 0); }
-  bool has_hessian() const { return !hessian_.empty(); }
-  std::optional<double> curvature() const { return curvature_; }
-  /// What was returned that was no finite number, as a sentence; empty if nothing was.
-  const std::string& not_finite() const { return *not_finite_; }
+  using scene::NumericFunction::value;
+  int variables() const override { return shape_.n * (shape_.moves ? 2 : 1) + (shape_.timed ? 1 : 0); }
+  bool has_hessian() const override { return !hessian_.empty(); }
+  std::optional<double> curvature() const override { return curvature_; }
+  std::string not_finite() const override { return not_finite_; }
 
-  void value(const double* x, double* out) const { recall(0, x, shape_.outputs, out, value_, ""); }
-  double value(const double* x) const {
-    double y = 0;
-    value(x, &y);
-    return y;
-  }
+  void value(const double* x, double* out) const override { recall(0, x, shape_.outputs, out, value_, ""); }
   /// Row by row for a force. Central differences for a force without one: only Newton's iterations see them.
-  void gradient(const double* x, double* out) const {
+  void gradient(const double* x, double* out) const override {
     if (!gradient_.empty())
       recall(1, x, shape_.outputs * variables(), out, gradient_, "the gradient of ");
     else
       differences(x, shape_.outputs, out, [&](const double* at, double* f) { value(at, f); });
   }
   /// Symmetric. Without one: central differences of the gradient, good to some ten digits.
-  void hessian(const double* x, double* out) const {
+  void hessian(const double* x, double* out) const override {
     const int m = variables();
     if (!hessian_.empty()) {
       recall(2, x, m * m, out, hessian_, "the hessian of ");
@@ -90,7 +85,7 @@ class Numeric {
   };
   void recall(std::size_t order, const double* x, int count, double* out, const Held& function,
               const char* what) const {
-    Memory& last = (*memory_)[order];
+    Memory& last = memory_[order];
     const auto m = static_cast<std::size_t>(variables());
     if (last.x.size() != m || !std::equal(last.x.begin(), last.x.end(), x)) {
       last.x.clear();
@@ -126,9 +121,9 @@ class Numeric {
                             std::to_string(numbers.size()));
     std::copy_n(numbers.data(), count, out);
     for (int i = 0; i < count; ++i)
-      if (!std::isfinite(out[i]) && not_finite_->empty())
-        *not_finite_ = what + name_ + " returned " + py::repr(answer).cast<std::string>() +
-                       " at q = " + py::repr(q.attr("tolist")()).cast<std::string>();
+      if (!std::isfinite(out[i]) && not_finite_.empty())
+        not_finite_ = what + name_ + " returned " + py::repr(answer).cast<std::string>() +
+                      " at q = " + py::repr(q.attr("tolist")()).cast<std::string>();
   }
 
   /// out(i, k) = ∂f_i/∂x_k.
@@ -155,8 +150,20 @@ class Numeric {
   Shape shape_;
   Held value_, gradient_, hessian_;
   std::optional<double> curvature_;
-  std::shared_ptr<std::array<Memory, 3>> memory_ = std::make_shared<std::array<Memory, 3>>();
-  std::shared_ptr<std::string> not_finite_ = std::make_shared<std::string>();
+  mutable std::array<Memory, 3> memory_;
+  mutable std::string not_finite_;
 };
+
+/// (kind, index, name, moves, timed, value, gradient, hessian, curvature, n): `ricochet._numeric.Placed`.
+inline scene::Given given_of(const py::tuple& placed) {
+  const auto kind = placed[0].cast<std::string>(), name = placed[2].cast<std::string>();
+  Numeric::Shape shape;
+  shape.n = placed[9].cast<int>();
+  shape.moves = placed[3].cast<bool>();
+  shape.timed = placed[4].cast<bool>();
+  shape.outputs = kind == "force" ? shape.n : 1;
+  const auto curvature = placed[8].is_none() ? std::nullopt : std::optional(placed[8].cast<double>());
+  return {name, shape.timed, std::make_shared<const Numeric>(name, shape, placed[5], placed[6], placed[7], curvature)};
+}
 
 }  // namespace ricochet::python

@@ -10,13 +10,14 @@
 #include <limits>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "law.hpp"
 #include "memory.hpp"
-#include "numeric_model.hpp"
 #include "observers.hpp"
 #include "ricochet/app/derivatives.hpp"
 #include "ricochet/app/recorder.hpp"
@@ -26,37 +27,20 @@
 #include "ricochet/record/record_error.hpp"
 #include "ricochet/record/xdmf.hpp"
 #include "ricochet/scene/derivatives.hpp"
+#include "tree.hpp"
 
 namespace ricochet::python {
 
-/// Puts (kind, index, name, moves, timed, value, gradient, hessian, curvature) in the place of the scene's expression.
-inline void place(NumericModel& model, const py::tuple& given) {
-  const auto kind = given[0].cast<std::string>();
-  Numeric::Shape shape;
-  shape.n = model.n;
-  shape.moves = given[3].cast<bool>();
-  shape.timed = given[4].cast<bool>();
-  shape.outputs = kind == "force" ? model.n : 1;
-  Numeric f(given[2].cast<std::string>(), shape, given[5], given[6], given[7],
-            given[8].is_none() ? std::nullopt : std::optional(given[8].cast<double>()));
-  if (kind == "potential")
-    model.potential_ = std::move(f);
-  else if (kind == "lagrangian")
-    model.lagrangian_ = std::move(f);
-  else
-    (kind == "gap"          ? model.gaps_
-     : kind == "constraint" ? model.constraints_
-                            : model.forces_)
-        .emplace(given[1].cast<int>(), std::move(f));
-}
-
 class Run {
  public:
+  /// Of a text; or of a tree, of which `text` is what records keep.
   Run(const std::string& text, const std::string& name, const std::vector<std::string>& overrides, py::object law,
-      const py::list& numeric) {
-    auto model = scene::compile(scene::parse_scene(text, name, overrides));
+      const py::object& tree) {
+    auto model = scene::compile(tree.is_none() ? scene::parse_scene(text, name, overrides)
+                                               : scene::read_scene(Tree(tree).take(), name, text, overrides));
     scene::read_derivatives_table(*model);  // what is wrong there is said before the run, not after it
-    for (const auto& given : numeric) outside_ += (outside_.empty() ? "" : ", ") + named(given.cast<py::tuple>());
+    given_ = model->given;
+    for (const scene::Given& given : given_) outside_ += (outside_.empty() ? "" : ", ") + given.name;
     if (!law.is_none()) {
       require_place_for_law(*model);
       model->user_law = law_of(std::move(law));
@@ -65,16 +49,10 @@ class Run {
     }
     // Who reads the scene of the record must know that it is not what was run.
     if (!outside_.empty()) model->record_attributes.emplace_back("given_in_python", outside_);
-    if (numeric.empty()) {
+    try {
       simulation_ = scene::simulate(std::shared_ptr<const scene::Model>(std::move(model)));
-    } else {
-      numeric_ = std::make_shared<NumericModel>(*model);
-      for (const auto& given : numeric) place(*numeric_, given.cast<py::tuple>());
-      try {
-        simulation_ = simulate_numeric(numeric_);
-      } catch (const Error& error) {
-        throw Error(error.kind(), sentence(error));
-      }
+    } catch (const Error& error) {
+      throw Error(error.kind(), sentence(error));
     }
     memory_ = std::make_unique<Memory>(simulation_->model());
   }
@@ -119,30 +97,39 @@ class Run {
     return record::to_json(app::summary_of(*simulation_, result_));
   }
 
-  /// The whole run into a directory, as the program does it; returns the outcome in one word.
-  std::string record(const std::string& dir, bool overwrite, py::object progress) {
+  /// The whole run into a directory, as the program does it; returns the outcome in one word. What a law, a function or
+  /// an observer raises ends it, and is raised when what was computed is on disk.
+  std::string record(const std::string& dir, bool overwrite, py::object on_sample, py::object on_impact,
+                     py::object progress) {
     const Busy busy(*this);
     if (begun_) throw py::value_error("this run has begun already: make a new one");
     begun_ = true;
     auto writer = record::Writer::create(dir, app::schema_of(simulation_->model()), {.overwrite = overwrite});
-    app::DerivativesOfRun derivatives(*simulation_);
+    std::optional<app::DerivativesOfRun> derivatives;
+    if (outside_.empty()) derivatives.emplace(*simulation_);
+    Callbacks callbacks(std::move(on_sample), std::move(on_impact));
     Pulse pulse(*simulation_, std::move(progress));
-    std::exception_ptr interruption;  // thrown when what was computed is on disk
+    std::exception_ptr raised;
+    app::Guest guest;
+    if (callbacks.any()) guest.sink = &callbacks;
+    guest.explain = [&](const std::exception_ptr& error) { return ending_of(error, raised); };
+    guest.cause = [&] { return not_finite(); };
     {
       const py::gil_scoped_release release;
       const auto stop = [&] {  // asked between steps, and after every impact
         try {
-          if (!interruption) pulse();
+          if (!raised) pulse();
         } catch (const py::error_already_set&) {
-          interruption = std::current_exception();
+          raised = std::current_exception();
         }
-        return interruption != nullptr;
+        return raised != nullptr;
       };
-      result_ = app::carry_out(*simulation_, writer, true, 0, stop, [](const scene::Simulation&) {});
+      const auto progressed = [this](const scene::Simulation&) { show(); };
+      result_ = app::carry_out(*simulation_, writer, true, 0, stop, progressed, guest);
     }
-    if (interruption) std::rethrow_exception(interruption);
+    if (raised) std::rethrow_exception(raised);
     if (!result_.missing.empty()) warn(result_.missing);
-    if (result_.outcome == app::Outcome::finished) leave_derivatives(derivatives, dir);
+    if (result_.outcome == app::Outcome::finished) leave_derivatives(derivatives ? &*derivatives : nullptr, dir);
     return app::word(result_.outcome);
   }
 
@@ -164,8 +151,9 @@ class Run {
     memory_->replay(*sink, n(), symmetries());
     writer.finish(app::summary_of(*simulation_, result_), [&] { record::write_xdmf(writer.directory()); });
     if (result_.outcome != app::Outcome::finished) return;
-    app::DerivativesOfRun derivatives(simulation_->shared_model());
-    leave_derivatives(derivatives, dir);
+    std::optional<app::DerivativesOfRun> derivatives;
+    if (outside_.empty()) derivatives.emplace(simulation_->shared_model());
+    leave_derivatives(derivatives ? &*derivatives : nullptr, dir);
   }
 
   /// Step by step: `steps` of them. The time, q and p after them, with the impacts that fell into them.
@@ -274,26 +262,45 @@ class Run {
     midway_ = false;
   }
 
-  /// As the compiled half names a numeric function: potential, gap "floor", …
-  static std::string named(const py::tuple& given) { return given[2].cast<std::string>(); }
+  /// How a run ends that Python ended by an exception, which is kept: an interruption, or a failure with its sentence.
+  /// Nothing where the exception is none of Python's.
+  static std::optional<std::pair<app::Outcome, std::string>> ending_of(const std::exception_ptr& thrown,
+                                                                       std::exception_ptr& kept) {
+    try {
+      std::rethrow_exception(thrown);
+    } catch (const py::error_already_set& error) {
+      const py::gil_scoped_acquire gil;
+      kept = thrown;
+      if (!error.matches(PyExc_Exception)) return std::pair(app::Outcome::interrupted, std::string());  // Ctrl-C, exit
+      const auto type = error.type().attr("__name__").cast<std::string>();
+      return std::pair(app::Outcome::failed,
+                       "Python raised " + type + ": " + scene::in_one_line(py::str(error.value()).cast<std::string>()));
+    } catch (const py::builtin_exception& error) {
+      kept = thrown;
+      return std::pair(app::Outcome::failed, std::string(error.what()));
+    } catch (...) {
+      return std::nullopt;
+    }
+  }
 
   static void warn(const std::string& sentence) {
     if (PyErr_WarnEx(PyExc_RuntimeWarning, sentence.c_str(), 1) != 0) throw py::error_already_set();
   }
 
   /// derivatives.h5 of a finished run, if its scene asks for it. The run stays finished whatever becomes of them.
-  void leave_derivatives(app::DerivativesOfRun& derivatives, const std::string& dir) {
-    if (!derivatives.asked()) return;
-    if (!outside_.empty())
+  /// There are none of what was given in Python.
+  void leave_derivatives(app::DerivativesOfRun* derivatives, const std::string& dir) {
+    if (derivatives == nullptr && scene::read_derivatives_table(simulation_->model()))
       return warn("[derivatives] of the scene were not computed: nobody knows those of " + outside_ +
                   ", given in Python");
+    if (derivatives == nullptr || !derivatives->asked()) return;
     Pulse pulse(*simulation_, py::none());
     std::exception_ptr interruption;
     std::string why;
     {
       const py::gil_scoped_release release;
       try {
-        derivatives.leave(dir, true, [&] {
+        derivatives->leave(dir, true, [&] {
           try {
             pulse();
           } catch (const py::error_already_set&) {
@@ -328,13 +335,19 @@ class Run {
     }
   }
 
-  /// What went wrong, and which function of the user's returned no number before that.
+  /// Which function of the user's returned no finite number, as a sentence; empty if none did.
+  std::string not_finite() const {
+    for (const scene::Given& given : given_)
+      if (given.function != nullptr && !given.function->not_finite().empty()) return given.function->not_finite();
+    return {};
+  }
+  /// What went wrong, and whose number was none before that.
   std::string sentence(const Error& error) const {
-    const std::string why = numeric_ ? numeric_->not_finite() : std::string();
+    const std::string why = not_finite();
     return why.empty() ? error.what() : std::string(error.what()) + ": " + why;
   }
 
-  std::shared_ptr<NumericModel> numeric_;
+  std::vector<scene::Given> given_;
   std::unique_ptr<scene::Simulation> simulation_;
   std::unique_ptr<Memory> memory_;
   app::RunResult result_;

@@ -39,7 +39,7 @@ def test_is_the_expression(integrator):
 def test_without_hessians():
     """Differences of the gradient stand in; the closure is the best that needs no more."""
     whole = hilly(True)
-    potential, ground = (Numeric(*entry[5:7]) for entry in whole._numeric)
+    potential, ground = (Numeric(placed.value, placed.gradient) for placed in whole.model(0.01, 3).numeric)
     numbers = hilly(True, potential=potential, gaps={"ground": ground}).run(0.01, end=3)
     assert numbers.summary["closure"] == "interpolated"
     text = hilly(False, integrator={"closure": "interpolated"}).run(0.01, end=3)
@@ -199,13 +199,11 @@ def test_an_exception_in_a_step_undoes_it():
                 raise InterruptedError("once")
             return q[1] - 0.3 * math.cos(q[0])
         return Numeric(value, gradient=lambda q: [0.3 * math.sin(q[0]), 1])
-    plain = ricochet.simulate(hilly(True, gaps={"ground": floor([0])}).scene(0.01, 3),
-                              numeric=hilly(True, gaps={"ground": floor([0])})._numeric)
+    plain = ricochet.simulate(hilly(True, gaps={"ground": floor([0])}).model(0.01, 3))
     nodes = [plain.step(10) for _ in range(30)]
     raised = 0
     for last in range(100, 700, 53):
-        system = hilly(True, gaps={"ground": floor([last])})
-        run = ricochet.simulate(system.scene(0.01, 3), numeric=system._numeric)
+        run = ricochet.simulate(hilly(True, gaps={"ground": floor([last])}).model(0.01, 3))
         for node in nodes:
             before = run.t, run.q.tolist(), run.p.tolist(), run.impacts
             try:
@@ -217,6 +215,79 @@ def test_an_exception_in_a_step_undoes_it():
             assert again.t == node.t and np.array_equal(again.q, node.q) and np.array_equal(again.p, node.p)
             assert len(again.impacts) == len(node.impacts)
     assert raised > 8 and sum(len(node.impacts) for node in nodes) == 3
+
+
+SLOPE = dict(coordinates=["x", "y"], mass=[1, 1], position=[0, 0.5], velocity=[1, 0])
+
+
+@pytest.mark.parametrize("integrator", [{}, {"principle": "weak"}], ids=lambda i: i.get("principle", "strong"))
+def test_friction_and_the_weak_principle(integrator):
+    """A ball that falls on a rough hill, hops and slides there: numbers and texts move alike, and by friction."""
+    hill = Numeric(lambda q: q[1] + 0.1 * q[0]**2, gradient=lambda q: [0.2 * q[0], 1],
+                   hessian=lambda q: [[0.2, 0], [0, 0]])
+    pull = Numeric(lambda q: G * q[1], gradient=lambda q: [0, G], hessian=lambda q: np.zeros((2, 2)))
+
+    def made(numbers, friction=0.3):
+        gap = {"expression": hill if numbers else "y + 0.1*x^2", "friction": friction, "tangent": ["x - 0.1*y^2"]}
+        return ricochet.System(**SLOPE, potential=pull if numbers else "9.81*y", gaps={"hill": gap},
+                               impact={"law": "newton", "restitution": 0.5}, integrator=integrator).run(0.01, end=1.5)
+    numbers, text = made(True), made(False)
+    assert len(text.impacts) >= 2 and len(numbers.impacts) == len(text.impacts)
+    assert np.abs(numbers.q - text.q).max() < 1e-9 and np.abs(numbers.p - text.p).max() < 1e-9
+    assert numbers.impacts["t"] == pytest.approx(text.impacts["t"], abs=1e-9)
+    assert np.abs(numbers.q[-1] - made(True, friction=0).q[-1]).max() > 0.05  # which has slid farther
+
+
+def test_constraints_and_forces_of_the_weak_principle():
+    """A pendulum of numbers with drag: the same as the texts'."""
+    def made(rod, drag):
+        return ricochet.System(coordinates=["x", "y"], mass=[1, 1], position=[1, 0], potential="9.81*y",
+                               gaps={"wall": "x + 0.3"}, constraints={"rod": rod}, forces={"drag": drag},
+                               impact={"law": "newton", "restitution": 0.5},
+                               integrator={"principle": "weak"}).run(0.01, end=2)
+    numbers = made(Numeric(lambda q: q @ q - 1, gradient=lambda q: 2 * q, hessian=lambda q: 2 * np.eye(2)),
+                   Numeric(lambda q, v: -0.2 * v))
+    text = made("x^2 + y^2 - 1", ["-0.2*v_x", "-0.2*v_y"])
+    assert len(text.impacts) >= 1 and np.abs(numbers.q - text.q).max() < 1e-9
+
+
+def test_what_is_sampled_is_counted():
+    """Bounds that were measured have a name and a number; bounds that were given, and expressions, have none."""
+    def fall(**more):
+        floor = Numeric(lambda q: q[0] + 0.1 * q[0]**2, gradient=lambda q: 1 + 0.2 * q, **more)
+        return ricochet.System(coordinates=["y"], mass=[1], position=[1], potential="9.81*y",
+                               gaps={"floor": floor}).run(0.01, end=2).summary["fallbacks"]
+    steps = 200
+    assert fall()["sampled"] >= steps  # every flight was looked at by a measured enclosure
+    assert fall(curvature=0.2)["sampled"] == 0
+    assert "sampled" not in hilly(False).run(0.01, end=1).summary["fallbacks"]
+
+
+def test_the_text_only_names_functions(tmp_path):
+    """It can be read and looked at; to run it without the functions would be another run."""
+    (tmp_path / "s.toml").write_text(hilly(True, forces={"f": Numeric(lambda q, v, t: -v)}).scene(0.01, 1))
+    text = (tmp_path / "s.toml").read_text()
+    assert text.count("given = ") == 3 and "timed = true" in text and " - x" not in text
+    for command in ("run", "check"):
+        done = subprocess.run([os.environ["RICOCHET_PROGRAM"], command, "s.toml"], cwd=tmp_path, capture_output=True,
+                              text=True)
+        assert (done.returncode, done.stderr.count("\n")) == (2, 1), done.stderr
+        assert "potential was given as a function in Python, and this text only names it" in done.stderr
+    with pytest.raises(ricochet.SceneError, match="this text only names it"):
+        ricochet.run(text)
+    with pytest.raises(ricochet.SceneError, match="cannot hold the numeric function potential"):
+        ricochet.sweep(hilly(True).model(0.01, 1), {"time.end": [1, 2]}, out=tmp_path / "s.h5")
+    result = hilly(True).run(0.01, end=1, out=tmp_path / "o")
+    page = result.report()
+    assert "Not drawn" not in result.scene and os.path.getsize(page) > 1000
+    with pytest.raises(ricochet.SceneError, match="restitution .*must be a number or an expression"):
+        ricochet.run(text + "[impact]\nlaw = 'newton'\nrestitution = {given = 'e'}\n")
+
+
+def test_an_override_takes_the_place_of_a_function():
+    system = hilly(True, gaps={})
+    free = ricochet.run(system.model(0.01, 1), {"system.potential": "0"})
+    assert free.q[-1] == pytest.approx([0.6, 1]) and (free.p == free.p[0]).all()
 
 
 def test_an_audit_of_functions_is_refused(tmp_path):
@@ -259,11 +330,6 @@ def test_what_functions_may_not_do():
         one(gradient=lambda q, t: 0)
     with pytest.raises(ricochet.SceneError, match="mass cannot be a numeric function"):
         one(mass=Numeric(lambda q: 1))
-    with pytest.raises(ricochet.SceneError, match="friction takes expressions"):
-        one(potential="0", gaps={"floor": {"expression": Numeric(lambda q: q[1], lambda q: [0, 1]), "friction": 0.1,
-                                           "tangent": ["x"], "law": "newton"}})
-    with pytest.raises(ricochet.SceneError, match="weak principle takes expressions"):
-        one(integrator={"principle": "weak"})
     with pytest.raises(ricochet.SceneError, match="must be a function"):
         Numeric(3)
     with pytest.raises(ricochet.SceneError, match="curvature"):

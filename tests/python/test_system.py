@@ -85,6 +85,46 @@ def test_restitution_as_a_function_of_speed():
     assert result.impacts["p_plus"][0, 1] == pytest.approx(speed / (1 + speed), abs=1e-9)
 
 
+@pytest.mark.parametrize("more, words", [
+    ({"mass": [1, -1]}, "system.mass[1]: the mass of 'y' must be positive, not -1"),
+    ({"potential": "9.81*z"}, "system.potential: unknown name 'z'"),
+    ({"position": [0, math.inf]}, "system.position[1]: position of [system][1] is not a finite number"),
+    ({"gaps": {"floor": "y", "side": "x + u"}}, "gap 'side': unknown name 'u'"),
+    ({"gaps": {"floor": "3"}}, "gap 'floor': the gap 'floor' depends on nothing"),
+    ({"forces": {"wind": [1]}}, "force 'wind': components has 1 entry, but there are 2 coordinates"),
+    ({"symmetries": {"s": ["x", "w"]}}, "symmetry 's'[1]: unknown name 'w'"),
+    ({"integrator": {"rule": "midpont"}}, "integrator.rule: rule of [integrator] cannot be 'midpont'"),
+    ({"parameters": {"k": "l"}}, "parameters.k: unknown name 'l'"),
+    ({"record": {"evry": 1}}, "record.evry: unknown key 'evry' in [record]"),
+    ({"shapes": [{"type": "circle"}]}, "shape 0: a shape of type \"circle\" needs 'position'"),
+    ({"mass": [10**30, 1]}, "system.mass[0]: this number is out of range: an integer has 64 bits"),
+    ({"title": "\ud800"}, "the text '\\ud800' is not Unicode"),
+])
+def test_places_are_parts_of_the_system(more, words):
+    """Nobody wrote lines and columns of a system in Python."""
+    with pytest.raises(ricochet.SceneError) as raised:
+        ball(**more).run(0.01, end=1)
+    assert str(raised.value).startswith(words) and raised.value.line is None
+
+
+def test_the_tree_is_the_text():
+    """The same motion, and the same record, from the tree as from the text that stands for it."""
+    system = ball(title="A ball \"of\" 1 kg", parameters={"g": G, "k": np.float64(0.5)}, potential="g*y",
+                  gaps={"wall": "3 - x", "floor": {"expression": "y", "restitution": "k"}}, mass=np.array([1.0, 2]),
+                  impact={"law": "newton"}, integrator={"closure": "variational"}, record={"every": np.int64(2)},
+                  symmetries={"none": [1, 0]}, forces={"drag": lambda q, v, t: [-0.1 * v.x, 0]},
+                  shapes=[{"type": "circle", "position": ["x", "y"], "radius": 0.1}])
+    tree, text = ricochet.run(system.model(0.01, 5)), ricochet.run(system.scene(0.01, 5))
+    assert tree.scene == text.scene == system.scene(0.01, 5) and len(tree.impacts) > 3
+    assert np.array_equal(tree.q, text.q) and np.array_equal(tree.p, text.p)
+    assert {**tree.summary, "seconds": 0} == {**text.summary, "seconds": 0}
+    heavier = {"parameters.g": 12, "system.velocity[0]": -1}
+    tree, text = ricochet.run(system.model(0.01, 5), heavier), ricochet.run(system.scene(0.01, 5), heavier)
+    assert np.array_equal(tree.q, text.q)
+    with pytest.raises(ricochet.SceneError, match="the scene has no parameter 'gg', and nothing uses one; did you mean"):
+        ricochet.run(system.model(0.01, 5), {"parameters.gg": 1})
+
+
 def test_what_cannot_be_traced_is_said():
     with pytest.raises(ricochet.TraceError, match="ricochet.where"):
         ball(potential=lambda q: 1 if q.y > 0 else 0)

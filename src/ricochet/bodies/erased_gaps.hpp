@@ -27,7 +27,7 @@ class ErasedGaps final : public motion::Gaps<typename B::Real> {
 
   explicit ErasedGaps(const ErasedBody<B>& body) : body_(body.own()) {
     // Flights of a rule that falls a step late do not show where a body at rest is about to go.
-    if constexpr (watched) watches_ = body.lateness() < 1;
+    if constexpr (watched) watches_ = body_.encloses_boxes() && body.lateness() < 1;
   }
 
   int count() const override { return body_.gaps(); }
@@ -75,7 +75,7 @@ class ErasedGaps final : public motion::Gaps<typename B::Real> {
   }
 
  private:
-  static constexpr bool watched = requires { requires B::encloses_boxes; };
+  static constexpr bool watched = requires(const B& body) { body.encloses_boxes(); };
 
   void watch(Trace& trace, motion::GapList& list) const {
     const int n = body_.dimension() + 1;  // the last one is time

@@ -230,7 +230,12 @@ class Generalized {
   }
 
   /// Whether enclosures of the gaps hold over boxes of coordinates: only measured ones do not.
-  static constexpr bool encloses_boxes = !requires { requires System::sampled; };
+  bool encloses_boxes() const {
+    if constexpr (requires(const System& s) { s.sampled(); })
+      return !mechanics_.system().sampled();
+    else
+      return true;
+  }
   /// The coordinates that gap i reads, with dimension() for the time. What a formula reads is known; what a function
   /// reads shows where one coordinate becomes certain and its value with it, unless it branches: then it may read all.
   std::vector<int> reads(int i, const Node& x) const {

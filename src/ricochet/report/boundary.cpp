@@ -132,6 +132,10 @@ Boundary boundary(const Stage& stage, const scene::Model& model, const std::arra
   std::vector<std::pair<int, std::array<int, 2>>> curved;
   for (int gap = 0; gap < static_cast<int>(model.scene.gaps.size()); ++gap) {
     const std::string& name = model.scene.gaps[static_cast<std::size_t>(gap)].name;
+    if (model.gaps.given(gap) != nullptr) {  // no text holds what was given as a function
+      result.hidden.push_back(name);
+      continue;
+    }
     if (model.moving[static_cast<std::size_t>(gap)]) {
       if (auto wall = fit_moving(stage, model, gap)) {
         wall->gap = name;
@@ -159,7 +163,7 @@ Boundary boundary(const Stage& stage, const scene::Model& model, const std::arra
         result.walls.push_back(*wall);
       continue;
     }
-    const auto inputs = model.gaps.tape().inputs(gap);
+    const auto inputs = model.gaps.inputs(gap);
     const auto pair = std::find_if(pairs.begin(), pairs.end(), [&](const std::array<int, 2>& p) {
       return std::all_of(inputs.begin(), inputs.end(), [&](expression::Slot slot) {
         return static_cast<int>(slot) == p[0] || static_cast<int>(slot) == p[1];

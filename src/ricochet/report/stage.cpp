@@ -34,7 +34,7 @@ class Numbers {
   }
   static expression::Parameters parameters(const scene::Scene& scene) {
     std::vector<expression::Parameter> list;
-    for (const auto& [name, e] : scene.parameters) list.push_back({name, e.value});
+    for (const auto& [name, e] : scene.parameters) list.push_back({name, e.written()});
     try {
       return expression::Parameters(std::move(list));
     } catch (const expression::ParseError& error) {

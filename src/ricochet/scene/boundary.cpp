@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "ricochet/expression/builder.hpp"
+#include "ricochet/scene/given_check.hpp"
 #include "ricochet/scene/systems.hpp"
 
 namespace ricochet::scene {
@@ -14,7 +15,7 @@ namespace {
 /// An expression of parameters alone; the texts of the parameters were checked when the model was made.
 double number(const Model& model, const Expression& e) {
   std::vector<expression::Parameter> list;
-  for (const auto& [name, parameter] : model.scene.parameters) list.push_back({name, parameter.value});
+  for (const auto& [name, parameter] : model.scene.parameters) list.push_back({name, parameter.written()});
   double value = 0;
   try {
     expression::TapeBuilder builder({}, expression::Parameters(std::move(list)));
@@ -72,6 +73,7 @@ template <class F>
 auto with_problem(const Model& model, const BoundaryTable& table, F&& f) {
   if (!model.constant_mass)
     fail(table.place, "boundary value problems are solved for a constant mass and a potential only");
+  require_expressions(model, "a boundary value problem");
   try {
     return f(
         principle::BoundaryProblem<System>(System(model), table.start, table.end, table.t0, table.tf, table.points));

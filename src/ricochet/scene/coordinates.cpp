@@ -4,6 +4,7 @@
 #include "ricochet/error.hpp"
 #include "ricochet/scene/derivatives_factory.hpp"
 #include "ricochet/scene/factory.hpp"
+#include "ricochet/scene/given_check.hpp"
 #include "ricochet/scene/kind.hpp"
 #include "ricochet/scene/start_check.hpp"
 
@@ -20,9 +21,11 @@ class Coordinates final : public Kind {
   void read(TableReader& root, Scene& scene) const override { read_coordinates_scene(root, scene); }
   std::shared_ptr<Model> compile(Scene scene) const override { return compile_coordinates(std::move(scene)); }
   std::unique_ptr<Simulation> simulate(std::shared_ptr<const Model> model) const override {
+    require_functions(*model);
     check_admissible(*model);
-    // Derivatives are compiled beside the large systems only.
-    const bool small = model->n <= small_dimension && !model->scene.derived;
+    // Derivatives are compiled beside the large systems only. Functions of a program take the time that vectors of a
+    // fixed size would save, and flew large systems from the beginning.
+    const bool small = model->n <= small_dimension && !model->scene.derived && model->given.empty();
     if (model->constant_mass) return small ? simulate_constant_mass_small(model) : simulate_constant_mass_large(model);
     return small ? simulate_lagrangian_small(model) : simulate_lagrangian_large(model);
   }
@@ -57,6 +60,7 @@ class Coordinates final : public Kind {
   }
   std::unique_ptr<DifferentiatedSimulation> differentiate(std::shared_ptr<const Model> model,
                                                           const DerivativesTable& table) const override {
+    require_expressions(*model, "the derivative of a run");
     if (model->rough || model->scene.integrator.principle == "weak")
       throw Error(ErrorKind::bad_scene,
                   model->scene.integrator.place.str() +

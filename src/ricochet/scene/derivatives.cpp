@@ -16,7 +16,7 @@ namespace {
 /// The grid of the run is fixed: the tangent follows the system and its start, not the step, the end or the rule.
 void refuse_on_the_grid(const Scene& scene, const std::vector<std::string>& parameters) {
   std::vector<expression::Parameter> list;
-  for (const auto& [name, e] : scene.parameters) list.push_back({name, e.value});
+  for (const auto& [name, e] : scene.parameters) list.push_back({name, e.written()});
   const expression::Parameters all(std::move(list));
   const auto refuse = [&](const Expression& e, const std::string& what) {
     const auto* text = std::get_if<std::string>(&e.value);

@@ -262,7 +262,7 @@ std::string in_one_line(std::string_view text) {
 
 std::string_view Value::kind() const {
   constexpr std::string_view names[] = {"a date or time", "a boolean", "an integer", "a number",
-                                        "a string",       "an array",  "a table"};
+                                        "a string",       "an array",  "a table",    "a function"};
   return names[data.index()];
 }
 
@@ -343,7 +343,7 @@ void apply_override(Value& root, const std::string& assignment) {
       fail(place, fmt::format("the scene has no {}{}{}{}", path, path.empty() ? "" : ".", part.key,
                               expression::suggestion(part.key, known)));
     }
-    if (entry == table->end()) entry = table->insert(table->end(), {part.key, place, {place, place, Table{}}});
+    if (entry == table->end()) entry = table->insert(table->end(), {part.key, place, {place, place, Table{}}, true});
     at = &entry->value;
     path += (path.empty() ? "" : ".") + part.key;
   }

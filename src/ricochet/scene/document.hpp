@@ -1,4 +1,5 @@
-// A scene's text as a tree in which every value knows where it stands: file:line:column, or the override it came from.
+// A scene as a tree in which every value knows where it stands: file:line:column of a text, the override it came from,
+// or the part of what a program built.
 #pragma once
 
 #include <cstddef>
@@ -9,6 +10,8 @@
 #include <utility>
 #include <variant>
 #include <vector>
+
+#include "ricochet/scene/given.hpp"
 
 namespace ricochet::scene {
 
@@ -36,7 +39,7 @@ using Table = std::vector<Entry>;
 struct Value {
   Place place;
   Place text;  ///< of a string: where its first character stands
-  std::variant<std::monostate, bool, std::int64_t, double, std::string, Array, Table> data;
+  std::variant<std::monostate, bool, std::int64_t, double, std::string, Array, Table, Given> data;
 
   bool is_number() const { return std::holds_alternative<std::int64_t>(data) || std::holds_alternative<double>(data); }
   /// "a string", "an array", …
@@ -47,6 +50,7 @@ struct Entry {
   std::string key;
   Place place;
   Value value;
+  bool added = false;  ///< an override made it
 };
 
 const Value* find(const Table& table, std::string_view key);

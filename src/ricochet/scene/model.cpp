@@ -10,6 +10,7 @@
 #include "ricochet/mechanics/friction.hpp"
 #include "ricochet/mechanics/law.hpp"
 #include "ricochet/scene/coordinates.hpp"
+#include "ricochet/scene/given_check.hpp"
 #include "ricochet/scene/kind.hpp"
 #include "ricochet/scene/numbers.hpp"
 #include "ricochet/scene/quadratic_check.hpp"
@@ -54,6 +55,7 @@ class Compiler {
     friction();
     weak();
     others();
+    note_given(*model_);
     return model_;
   }
 
@@ -69,18 +71,31 @@ class Compiler {
 
   /// Functions of (q), or of (q,t) if any of them depends on t.
   Function of_configuration(const std::vector<const Expression*>& list, std::vector<bool>* timed = nullptr) const {
-    Tape tape = numbers_.tape(qt_, list);
+    const Function f = function(list, qt_, true);
     bool any = false;
-    for (int i = 0; i < tape.outputs(); ++i) {
-      const bool depends = tape.depends_on(i, model_->n);
+    for (int i = 0; i < f.outputs(); ++i) {
+      const Given* given = f.given(i);
+      const bool depends = given == nullptr && f.may_depend_on(i, model_->n);
       any |= depends;
-      if (timed != nullptr) timed->push_back(depends);
+      if (timed != nullptr) timed->push_back(given != nullptr ? given->timed : depends);
     }
-    if (any) return Function(std::move(tape), true);
-    return without_time(list);
+    return any ? f : without_time(list);
   }
-  Function without_time(const std::vector<const Expression*>& list) const {
-    return Function(numbers_.tape(q_, list), false);
+  Function without_time(const std::vector<const Expression*>& list) const { return function(list, q_, false); }
+  /// Expressions on a tape; what was given as a function beside it.
+  Function function(const std::vector<const Expression*>& list, const std::vector<std::string>& variables,
+                    bool timed) const {
+    std::vector<const Expression*> written;
+    Outputs outputs;
+    for (const Expression* e : list) {
+      const Given* given = e->given();
+      outputs.on_tape.push_back(given != nullptr ? -1 : static_cast<int>(written.size()));
+      outputs.given.push_back(given != nullptr ? *given : Given{});
+      if (given == nullptr) written.push_back(e);
+    }
+    expression::Tape tape = numbers_.tape(variables, written);
+    if (written.size() == list.size()) return Function(std::move(tape), timed);
+    return Function(std::move(tape), timed, std::move(outputs));
   }
   Function of_state(const std::vector<const Expression*>& list) const {
     return Function(numbers_.tape(qvt_, list), true);
@@ -90,14 +105,19 @@ class Compiler {
     const auto& system = s().system;
     if (system.lagrangian) {
       model_->constant_mass = false;
+      if (const Given* given = system.lagrangian->given()) {
+        model_->lagrangian = function({&*system.lagrangian}, qvt_, true);
+        model_->timed = given->timed;
+        return;  // the run looks whether it has masses
+      }
       lagrangian(numbers_.tape(qvt_, *system.lagrangian), system.lagrangian->place);
       return;
     }
     const Expression zero{0.0, {}, {}};
     const Expression& V = system.potential ? *system.potential : zero;
     model_->potential = of_configuration({&V});
-    model_->timed = model_->potential.timed();
-    check_potential(V);
+    model_->timed = V.given() != nullptr ? V.given()->timed : model_->potential.timed();
+    if (V.given() == nullptr) check_potential(V);  // what was given is called when the run begins, and not before
 
     std::vector<const Expression*> entries;
     for (const auto& row : system.mass)
@@ -105,7 +125,11 @@ class Compiler {
     const Function mass = of_configuration(entries);
     for (int i = 0; i < mass.outputs(); ++i) model_->constant_mass &= mass.tape().is_constant(i);
     check_mass(mass, entries);
-    if (!model_->constant_mass) lagrangian(kinetic_minus(V), system.mass_place);
+    if (model_->constant_mass) return;
+    const bool timed = model_->timed;
+    model_->less_potential = V.given() != nullptr;
+    lagrangian(kinetic_minus(V), system.mass_place);
+    if (model_->less_potential) model_->timed |= timed;
   }
 
   /// The weak principle looks at ∇V in the middle of steps only.
@@ -119,8 +143,8 @@ class Compiler {
         fail(V.place, "the derivative of the potential by " + q_[k] + " is not a finite number at the start");
   }
 
-  /// ½ Σ M_ij v_i v_j − V, in which the entries stand under names that are nobody's: a text around their texts would be
-  /// nested deeper than they are, and have columns of its own.
+  /// ½ Σ M_ij v_i v_j − V, without a V that is no expression, in which the entries stand under names that are nobody's:
+  /// a text around their texts would be nested deeper than they are, and have columns of its own.
   Tape kinetic_minus(const Expression& V) const {
     const auto& system = s().system;
     std::vector<expression::Parameter> list;
@@ -129,12 +153,12 @@ class Compiler {
       while (name.starts_with(free)) free += "_";
     };
     for (const auto& [name, e] : s().parameters) {
-      list.push_back({name, e.value});
+      list.push_back({name, e.written()});
       avoid(name);
     }
     for (const std::string& name : qvt_) avoid(name);
     const auto named = [&](const Expression& e) {
-      list.push_back({free + std::to_string(list.size()), e.value});
+      list.push_back({free + std::to_string(list.size()), e.written()});
       return list.back().name;
     };
     std::string text;
@@ -149,7 +173,8 @@ class Compiler {
       }
       for (std::size_t j = 0; j <= i; ++j) term(system.mass[i][j], i, j);
     }
-    text = "(" + text + ")/2 - " + named(V);
+    text = "(" + text + ")/2";
+    if (V.given() == nullptr) text += " - " + named(V);
     try {
       expression::TapeBuilder builder(qvt_, expression::Parameters(std::move(list)));
       builder.add(text);
@@ -256,10 +281,10 @@ class Compiler {
     if (!list.empty()) model_->gaps = of_configuration(list, &model_->moving);
     for (std::size_t i = 0; i < list.size(); ++i) {
       const int output = static_cast<int>(i);
-      if (model_->gaps.tape().is_constant(output))
+      if (model_->gaps.is_constant(output))
         fail(list[i]->place, "the gap '" + s().gaps[i].name + "' depends on nothing");
       bool somewhere = false;
-      for (int k = 0; k < model_->n; ++k) somewhere |= model_->gaps.tape().depends_on(output, k);
+      for (int k = 0; k < model_->n; ++k) somewhere |= model_->gaps.may_depend_on(output, k);
       if (!somewhere) fail(list[i]->place, "the gap '" + s().gaps[i].name + "' depends on no coordinate");
     }
     check_normals(*model_);
@@ -267,7 +292,7 @@ class Compiler {
     for (const Constraint& constraint : s().constraints) list.push_back(&constraint.expression);
     if (!list.empty()) model_->constraints = without_time(list);
     for (std::size_t i = 0; i < list.size(); ++i)
-      if (model_->constraints.tape().is_constant(static_cast<int>(i)))
+      if (model_->constraints.is_constant(static_cast<int>(i)))
         fail(list[i]->place, "the constraint '" + s().constraints[i].name + "' depends on nothing");
     if (s().constraints.size() > q_.size())
       fail(list[q_.size()]->place, "there are more constraints than coordinates: the constraint '" +
@@ -360,6 +385,8 @@ class Compiler {
     for (const Force& force : s().forces)
       for (const Expression& e : force.components) list.push_back(&e);
     if (!list.empty()) model_->forces = of_state(list);
+    for (const Force& force : s().forces)
+      if (force.given) model_->given_forces.push_back(*force.given);
     if (!s().system.momentum) check_forces(*model_, model_->v0);  // start_of knows the velocity of a momentum
     list.clear();
     for (const Symmetry& symmetry : s().symmetries)

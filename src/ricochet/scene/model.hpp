@@ -38,14 +38,16 @@ struct Model {
 
   bool constant_mass = true;
   Eigen::MatrixXd mass;
-  Function potential;   ///< V(q,t), with a constant mass
-  Function lagrangian;  ///< L(q,v,t), otherwise
-  bool timed = false;   ///< V or L depends on time
+  Function potential;           ///< V(q,t), with a constant mass
+  Function lagrangian;          ///< L(q,v,t), otherwise
+  bool less_potential = false;  ///< `potential` was given as a function, and `lagrangian` is the kinetic energy alone
+  bool timed = false;           ///< V or L depends on time
 
   Function gaps;  ///< φ_i(q,t)
   std::vector<bool> moving;
-  Function constraints;           ///< c_j(q)
-  Function forces;                ///< component k of force f is output f·n + k, in (q,v,t)
+  Function constraints;  ///< c_j(q)
+  Function forces;       ///< component k of the f-th force by expressions is output f·n + k, in (q,v,t)
+  std::vector<Given> given_forces;
   std::vector<std::string> laws;  ///< of each gap
   Function restitution;           ///< of each gap, in (q,v,t)
   bool constant_restitution = true;
@@ -58,6 +60,8 @@ struct Model {
   std::optional<double> stroboscope;
   double gamma = 1;
   double perturbation = 0;
+
+  std::vector<Given> given;  ///< everything that was given as a function: potential or lagrangian, gaps, constraints, …
 
   mechanics::UserLaw<double> user_law;  ///< instead of the scene's laws; set by programs only, no text can name it
 

@@ -14,7 +14,7 @@ using expression::Tape;
 
 Numbers::Numbers(const Scene& scene) : scene_(scene) {
   std::vector<expression::Parameter> list;
-  for (const auto& [name, e] : scene.parameters) list.push_back({name, e.value});
+  for (const auto& [name, e] : scene.parameters) list.push_back({name, e.written()});
   try {
     parameters_ = expression::Parameters(std::move(list));
   } catch (const ParseError& error) {
@@ -34,10 +34,7 @@ void Numbers::check_parameters(const std::vector<std::string>& variables) const 
 Tape Numbers::tape(const std::vector<std::string>& variables, std::span<const Expression* const> list) const {
   expression::TapeBuilder builder(variables, parameters_);
   for (const Expression* e : list) try {
-      if (const double* number = std::get_if<double>(&e->value))
-        builder.add(*number);
-      else
-        builder.add(std::get<std::string>(e->value));
+      std::visit([&](const auto& x) { builder.add(x); }, e->written());
     } catch (const ParseError& error) {
       locate(error, e);
     }

@@ -18,18 +18,14 @@ class ParametricBuilder {
     variables_.push_back("t");
     variables_.insert(variables_.end(), parameters.begin(), parameters.end());
     std::vector<expression::Parameter> list;
-    for (const auto& [name, e] : model.scene.parameters) list.push_back({name, e.value});
+    for (const auto& [name, e] : model.scene.parameters) list.push_back({name, e.written()});
     parameters_ = expression::Parameters(std::move(list));
   }
   const expression::Parameters& parameters() const { return parameters_; }
 
   ParametricFunction operator()(const std::vector<const Expression*>& list) const {
     TapeBuilder builder(variables_, parameters_);
-    for (const Expression* e : list)
-      if (const double* number = std::get_if<double>(&e->value))
-        builder.add(*number);
-      else
-        builder.add(std::get<std::string>(e->value));
+    for (const Expression* e : list) std::visit([&](const auto& x) { builder.add(x); }, e->written());
     return ParametricFunction(builder.tape());
   }
 

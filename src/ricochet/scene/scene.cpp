@@ -142,8 +142,8 @@ void read_system(TableReader& root, Scene& scene) {
   read_coordinates(table, scene);
   const std::size_t n = system.coordinates.size();
   const Value* mass = table.find("mass");
-  system.potential = table.expression("potential");
-  system.lagrangian = table.expression("lagrangian");
+  system.potential = table.function("potential");
+  system.lagrangian = table.function("lagrangian");
   if (system.lagrangian && (mass != nullptr || system.potential))
     fail(system.lagrangian->place, "[system] has a lagrangian and also a mass or a potential: give one description");
   if (!system.lagrangian) {
@@ -193,7 +193,7 @@ Gap read_gap(TableReader& table, std::string name) {
   Gap gap;
   gap.place = table.place_of("law");  // of its law, or of the table
   gap.name = std::move(name);
-  gap.expression = table.needed_expression("expression");
+  gap.expression = table.needed_function("expression");
   if (const auto law = table.choice("law", laws, ""); !law.empty()) gap.law = law;
   gap.restitution = table.expression("restitution");
   read_friction(table, gap);
@@ -204,7 +204,7 @@ void read_boundary(TableReader& root, Scene& scene) {
   for_each_named(root, "gap", {"expression", "law", "restitution", "friction", "tangent"},
                  [&](TableReader& table, std::string name) { scene.gaps.push_back(read_gap(table, std::move(name))); });
   for_each_named(root, "constraint", {"expression"}, [&](TableReader& table, std::string name) {
-    scene.constraints.push_back({std::move(name), table.needed_expression("expression")});
+    scene.constraints.push_back({std::move(name), table.needed_function("expression")});
   });
   if (scene.gaps.empty() && !scene.time.end)
     fail(scene.time.impacts_place, "without a [[gap]] there are no impacts to count: [time] needs 'end'");
@@ -213,7 +213,9 @@ void read_boundary(TableReader& root, Scene& scene) {
 void read_dynamics(TableReader& root, Scene& scene) {
   const std::size_t n = scene.system.coordinates.size();
   for_each_named(root, "force", {"components"}, [&](TableReader& table, std::string name) {
-    scene.forces.push_back({std::move(name), needed_list(table, "components", n), table.place()});
+    auto given = to_given(table.need("components"), "components of [[force]]");
+    auto components = given ? std::vector<Expression>{} : needed_list(table, "components", n);
+    scene.forces.push_back({std::move(name), std::move(components), table.place(), std::move(given)});
   });
   for_each_named(root, "symmetry", {"generator"}, [&](TableReader& table, std::string name) {
     scene.symmetries.push_back({std::move(name), needed_list(table, "generator", n), table.place()});
@@ -405,14 +407,18 @@ void read_coordinates_scene(TableReader& root, Scene& scene) {
   scene.derived = root.find("derivatives") != nullptr;
 }
 
-Scene parse_scene(std::string_view text, const std::string& file, const std::vector<std::string>& overrides) {
-  auto document = std::make_shared<Value>(parse_document(text, file));
-  for (const std::string& assignment : overrides) apply_override(*document, assignment);
-  if (!overrides.empty()) refuse_unused_parameters(*document);
-  Scene scene = read_scene(std::move(document), file);
+Scene read_scene(Value document, const std::string& file, std::string_view text,
+                 const std::vector<std::string>& overrides) {
+  for (const std::string& assignment : overrides) apply_override(document, assignment);
+  if (!overrides.empty()) refuse_unused_parameters(document);
+  Scene scene = read_scene(std::make_shared<const Value>(std::move(document)), file);
   scene.text = text;
   scene.overrides = overrides;
   return scene;
+}
+
+Scene parse_scene(std::string_view text, const std::string& file, const std::vector<std::string>& overrides) {
+  return read_scene(parse_document(text, file), file, text, overrides);
 }
 
 Scene load_scene(const std::string& path, const std::vector<std::string>& overrides) {

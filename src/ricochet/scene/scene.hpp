@@ -27,6 +27,7 @@ struct Force {
   std::string name;
   std::vector<Expression> components;
   Place place;
+  std::optional<Given> given;  ///< all components by one function; there are no others then
 };
 struct Symmetry {
   std::string name;
@@ -49,7 +50,7 @@ struct Scene {
   const Kind* kind = nullptr;             ///< of the bodies that it describes
   std::string file;                       ///< as it was named
   std::string name;                       ///< without folder and ending
-  std::string text;                       ///< as it was read
+  std::string text;                       ///< as it was read, or as a program that built the tree writes it down
   std::shared_ptr<const Value> document;  ///< the text as a tree with the overrides in it
   std::vector<std::string> overrides;
   std::string title, description;
@@ -106,6 +107,9 @@ struct Scene {
 /// Reads a scene; throws Error(bad_scene, "file:line:column: sentence").
 /// `document` has the overrides in it.
 Scene read_scene(std::shared_ptr<const Value> document, const std::string& file);
+/// The same of a tree without them. `text` is what records keep of it.
+Scene read_scene(Value document, const std::string& file, std::string_view text,
+                 const std::vector<std::string>& overrides);
 /// The same of a text.
 Scene parse_scene(std::string_view text, const std::string& file, const std::vector<std::string>& overrides = {});
 Scene load_scene(const std::string& path, const std::vector<std::string>& overrides = {});

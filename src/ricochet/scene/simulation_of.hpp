@@ -168,6 +168,11 @@ class SimulationOf final : public Simulation {
     report.t = t();
     observer_.report(scene(), report);
     report.fallbacks = principle::fallbacks_of(run_);
+    if (!model_->given.empty()) {  // how often a bound of a function's curvature was measured, not proved
+      std::int64_t sampled = 0;
+      for (const Given& given : model_->given) sampled += (*given).sampled();
+      report.fallbacks.emplace_back("sampled", sampled);
+    }
     return report;
   }
 

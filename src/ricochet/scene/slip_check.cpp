@@ -80,6 +80,7 @@ class SlipCheck {
   }
 
   void two(const Gap& gap, int i) {
+    if (model_.gaps.given(i) != nullptr) return;  // a function may have no value where rows would be compared
     const auto rows = constant_rows(i);
     if (!rows) return;
     const Eigen::Matrix3d gram = *rows * rows->transpose();

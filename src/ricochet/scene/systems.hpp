@@ -20,6 +20,8 @@ class TapeSystem {
     tangents_ = model.tangents;
     first_tangent_ = model.first_tangent;
     friction_ = model.friction;
+    given_forces_ = model.given_forces;
+    for (int i = 0; i < gaps_.outputs(); ++i) sampled_ |= gaps_.given(i) != nullptr;
   }
 
   int dimension() const { return n_; }
@@ -27,6 +29,8 @@ class TapeSystem {
 
   int gaps() const { return static_cast<int>(gap_names_.size()); }
   std::string gap_name(int i) const { return gap_names_[static_cast<std::size_t>(i)]; }
+  /// Enclosures of some gap are measured, not proved: on one box they say nothing of another.
+  bool sampled() const { return sampled_; }
   bool moving_gap(int i) const { return i < gaps() && moving_[static_cast<std::size_t>(i)]; }
   template <class T>
   T gap(int i, Point<T> q, const T& t) const {
@@ -37,7 +41,7 @@ class TapeSystem {
     return i < gaps() ? gaps_.gradient(i, q, t, g) : constraints_.gradient(i - gaps(), q, t, g);
   }
   /// Coordinates of q, and n for the time.
-  std::span<const expression::Slot> gap_inputs(int i) const { return gaps_.tape().inputs(i); }
+  std::span<const expression::Slot> gap_inputs(int i) const { return gaps_.inputs(i); }
   template <class T>
   void gaps_at(Point<T> q, const T& t, std::span<T> out) const {
     gaps_.all(q, t, out.data());
@@ -64,10 +68,16 @@ class TapeSystem {
     return tangents_.gradient(first_tangent_[static_cast<std::size_t>(i)] + a, q, t, g);
   }
 
-  bool has_force() const { return forces_.outputs() > 0; }
+  bool has_force() const { return forces_.outputs() > 0 || !given_forces_.empty(); }
   template <class T>
   void force(Point<T> q, Point<T> v, const T& t, std::span<T> f) const {
     for (int k = 0; k < forces_.outputs(); ++k) f[static_cast<std::size_t>(k % n_)] += forces_(k, q, v, t);
+    for (const Given& given : given_forces_) {
+      std::vector<T> x(q.begin(), q.end());
+      x.insert(x.end(), v.begin(), v.end());
+      if (given.timed) x.push_back(t);
+      given::add(*given, Point<T>(x), f);
+    }
   }
 
  private:
@@ -77,7 +87,8 @@ class TapeSystem {
   std::vector<double> friction_;
   std::vector<std::string> gap_names_, constraint_names_;
   std::vector<bool> moving_;
-  bool timed_;
+  std::vector<Given> given_forces_;
+  bool timed_, sampled_ = false;
 };
 
 template <int Max>
@@ -104,15 +115,19 @@ class ConstantMassSystem : public TapeSystem<Max> {
 template <int Max>
 class LagrangianSystem : public TapeSystem<Max> {
  public:
-  explicit LagrangianSystem(const Model& model) : TapeSystem<Max>(model), lagrangian_(model.lagrangian) {}
+  explicit LagrangianSystem(const Model& model) : TapeSystem<Max>(model), lagrangian_(model.lagrangian) {
+    if (model.less_potential) potential_ = model.potential;
+  }
 
   template <class T>
   T lagrangian(Point<T> q, Point<T> v, const T& t) const {
-    return lagrangian_(0, q, v, t);
+    const T whole = lagrangian_(0, q, v, t);
+    return potential_.outputs() > 0 ? whole - potential_(0, q, t) : whole;
   }
 
  private:
   Function lagrangian_;
+  Function potential_;  ///< where it is no part of lagrangian_
 };
 
 }  // namespace ricochet::scene

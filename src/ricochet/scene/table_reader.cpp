@@ -22,6 +22,24 @@ Place Expression::at(std::size_t offset) const {
   return result;
 }
 
+std::variant<double, std::string> Expression::written() const {
+  if (const auto* number = std::get_if<double>(&value)) return *number;
+  if (const auto* function = given()) fail(place, function->name + " is a function, where an expression is needed");
+  return std::get<std::string>(value);
+}
+
+std::optional<Given> to_given(const Value& value, const std::string& what) {
+  if (const auto* given = std::get_if<Given>(&value.data)) return *given;
+  const auto* table = std::get_if<Table>(&value.data);
+  if (table == nullptr || find(*table, "given") == nullptr) return std::nullopt;
+  TableReader reader(value, what);
+  Given given;
+  given.name = reader.needed_string("given");
+  given.timed = reader.boolean("timed").value_or(false);
+  reader.refuse_unknown();
+  return given;
+}
+
 Expression to_expression(const Value& value, const std::string& what) {
   Expression result{0.0, value.place, value.text};
   if (const auto* i = std::get_if<std::int64_t>(&value.data))
@@ -120,6 +138,18 @@ std::optional<Expression> TableReader::expression(std::string_view key) {
   const Value* value = find(key);
   if (value == nullptr) return std::nullopt;
   return to_expression(*value, title(key));
+}
+
+std::optional<Expression> TableReader::function(std::string_view key) {
+  const Value* value = find(key);
+  if (value == nullptr) return std::nullopt;
+  if (auto given = to_given(*value, title(key))) return Expression{*std::move(given), value->place, value->text};
+  return to_expression(*value, title(key));
+}
+
+Expression TableReader::needed_function(std::string_view key) {
+  need(key);
+  return *function(key);
 }
 
 Expression TableReader::needed_expression(std::string_view key) {

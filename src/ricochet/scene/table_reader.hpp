@@ -11,10 +11,14 @@
 
 namespace ricochet::scene {
 
-/// A number or the text of one.
+/// A number or the text of one; where a reader allows it, also a function that a program gave.
 struct Expression {
-  std::variant<double, std::string> value;
+  std::variant<double, std::string, Given> value;
   Place place, text;
+
+  const Given* given() const { return std::get_if<Given>(&value); }
+  /// The number or the text, where it is no function.
+  std::variant<double, std::string> written() const;
 
   /// Where the character at `offset` of the text stands.
   Place at(std::size_t offset) const;
@@ -41,6 +45,9 @@ class TableReader {
   std::optional<std::int64_t> integer(std::string_view key);
   std::optional<Expression> expression(std::string_view key);
   Expression needed_expression(std::string_view key);
+  /// An expression, or a function that a program gave: a table with the key 'given' where a text names one.
+  std::optional<Expression> function(std::string_view key);
+  Expression needed_function(std::string_view key);
   /// [[key]] as a list of tables, empty where there is none.
   const Array& tables(std::string_view key);
   std::optional<std::vector<Expression>> expressions(std::string_view key);
@@ -62,6 +69,8 @@ class TableReader {
   std::vector<std::string> asked_;
 };
 
+/// The function that a value is, or names; nothing where it is something else.
+std::optional<Given> to_given(const Value& value, const std::string& what);
 /// A number or a string as an expression.
 Expression to_expression(const Value& value, const std::string& what);
 std::vector<Expression> to_expressions(const Value& value, const std::string& what);

@@ -36,10 +36,10 @@ void refuse_unused_parameters(const Value& root) {
   const auto* parameters = given != nullptr ? std::get_if<Table>(&given->data) : nullptr;
   if (parameters == nullptr) return;
   for (const Entry& entry : *parameters) {
-    if (entry.place.line > 0 || uses(root, entry.key)) continue;  // only keys that an override made have no line
+    if (!entry.added || uses(root, entry.key)) continue;
     std::vector<std::string> others;
     for (const Entry& other : *parameters)
-      if (other.place.line > 0) others.push_back(other.key);
+      if (!other.added) others.push_back(other.key);
     fail(entry.place, "the scene has no parameter '" + entry.key + "', and nothing uses one" +
                           expression::suggestion(entry.key, others));
   }
