@@ -131,16 +131,8 @@ def run(scene, overrides=None, *, out=None, overwrite=False, law=None, on_sample
     try:
         if out is None:
             return _result.of_run(made, json.loads(made.run(on_sample, on_impact, bar)))
-        if law is not None or isinstance(scene, Model) and scene.numeric or on_sample is not None or on_impact is not None:
-            _require_room(made, os.fspath(out), overwrite)
-            result = _result.of_run(made, json.loads(made.run(on_sample, on_impact, bar)))
-            try:
-                result.save(out, overwrite)
-            except RecordError as error:
-                error.result = result
-                raise
-            return result
-        made.record(os.fspath(out), overwrite, None, None, bar)
+        _require_room(made, os.fspath(out), overwrite)
+        made.record(os.fspath(out), overwrite, on_sample, on_impact, bar)
     finally:
         if bar:
             bar.close()
