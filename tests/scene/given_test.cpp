@@ -8,13 +8,13 @@
 #include <variant>
 #include <vector>
 
-#include "ricochet/error.hpp"
-#include "ricochet/scene/simulation.hpp"
+#include "scene/support.hpp"
 
 namespace ricochet {
 namespace {
 
 using scene::Given;
+using test::refusal;
 
 /// x ↦ a + b·x + c·x², in one variable.
 class Parabola final : public scene::NumericFunction {
@@ -66,17 +66,7 @@ scene::Scene fall_of_functions(std::optional<double> bound) {
   return scene::read_scene(std::move(document), "fall.toml", fall, {});
 }
 
-std::string refusal(const std::string& text) {
-  try {
-    scene::simulate(scene::parse_scene(text, "fall.toml"));
-  } catch (const Error& error) {
-    EXPECT_EQ(error.kind(), ErrorKind::bad_scene);
-    return error.what();
-  }
-  return "nothing";
-}
-
-struct Times final : scene::Sink {
+struct GivenTimes final : scene::Sink {
   std::vector<double> t;
   void impact(const motion::ImpactView& e) override { t.push_back(e.t); }
 };
@@ -86,7 +76,7 @@ TEST(GivenFunctions, MoveAsTheirClosedForm) {
     auto scene = fall_of_functions(std::nullopt);
     scene.integrator.principle = principle;
     const auto simulation = scene::simulate(std::move(scene));
-    Times times;
+    GivenTimes times;
     simulation->begin(times);
     while (!simulation->done()) simulation->advance(100, times);
     ASSERT_EQ(times.t.size(), 3u);
@@ -119,7 +109,7 @@ TEST(GivenFunctions, OfATextHaveNamesAlone) {
   ASSERT_NE(model->gaps.given(0), nullptr);
   EXPECT_FALSE(model->gaps.is_constant(0));
   EXPECT_EQ(refusal(fall),
-            "fall.toml:7:13: potential was given as a function in Python, and this text only names it: run it there");
+            "s.toml:7:13: potential was given as a function in Python, and this text only names it: run it there");
 }
 
 TEST(GivenFunctions, StandNowhereElse) {
@@ -130,11 +120,11 @@ TEST(GivenFunctions, StandNowhereElse) {
     return refusal(changed);
   };
   EXPECT_EQ(with("mass = [1]", "mass = [{given = 'm'}]"),
-            "fall.toml:6:9: mass[0] must be a number or an expression, not a table");
+            "s.toml:6:9: mass[0] must be a number or an expression, not a table");
   EXPECT_EQ(with("{given = \"potential\"}", "{given = \"potential\", time = true}"),
-            "fall.toml:7:36: unknown key 'time' in potential of [system]; did you mean 'timed'?");
+            "s.toml:7:35: unknown key 'time' in potential of [system]; did you mean 'timed'?");
   EXPECT_EQ(with("{given = \"potential\"}", "{given = 3}"),
-            "fall.toml:7:22: given of potential of [system] must be a string, not an integer");
+            "s.toml:7:22: given of potential of [system] must be a string, not an integer");
 }
 
 }  // namespace
