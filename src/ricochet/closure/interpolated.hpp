@@ -61,6 +61,14 @@ struct Interpolated {
       trace.bound(out.q);
     }
     trace.radius *= typename Body::Real(1.5);
+    if constexpr (interpolable<Body>)
+      if (body.rule().order() < 2) {
+        // A rule of order one bends by another part of the acceleration, rectangle-right not at all: its bulge says
+        // nothing of the closure's, which is h/8 |v1 − v0|; twice that.
+        typename Body::Vec v(out.q.size());
+        body.mechanics().velocity(out.q, out.p, out.t, v);
+        trace.radius += (step.h / 4) * (v - trace.c1).cwiseAbs();
+      }
     return interval;
   }
   template <class Body>
