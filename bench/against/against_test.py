@@ -160,7 +160,7 @@ class Crowds(unittest.TestCase):
         def user_seconds(program, scene, settings, folder):
             told = dict(setting.split("=") for setting in settings)
             count = round(float(told["time.end"]) / float(told["time.step"]))
-            impacted = round(float(told["time.end"]) * 25)
+            impacted = 0 if "slow" in scene else round(float(told["time.end"]) * 25)
             return seconds(count, impacted), count, impacted
 
         before, steps.user_seconds = steps.user_seconds, user_seconds
@@ -175,16 +175,18 @@ class Crowds(unittest.TestCase):
 
     def test_start_step_and_impact_of_discs_are_told_apart(self):
         self.spends(lambda count, impacted: 0.5 + 3e-6 * count + 140e-6 * impacted)
-        found = impacts.disc_times("discs.toml", 100, 8.0, "b", ".", 2)
+        found = impacts.disc_times(["discs.toml", "slow-discs.toml"], 100, 8.0, "b", ".", 2)
         self.assertAlmostEqual(found["start"], 0.5, delta=1e-5)
-        self.assertAlmostEqual(found["step"], 3, delta=1e-2)
-        self.assertAlmostEqual(found["impact"], 140, delta=1e-1)
+        self.assertAlmostEqual(found["step"], 3)
+        self.assertAlmostEqual(found["impact"], 140)
+        with self.assertRaises(RuntimeError):
+            impacts.disc_times(["discs.toml", "discs.toml"], 100, 8.0, "b", ".", 2)
 
     def test_findings(self):
         def told(last, reference, added):
             rows = [{"masses": n, "new": new, "reference": old, "new impacts": 100}
                     for n, new, old in ((10, 2.0, reference), (300, last, 900.0))]
-            discs = [{"discs": n, "start": 1, "step": 1, "impact": added, "impacts": [9, 9]} for n in (20, 100)]
+            discs = [{"discs": n, "start": 1, "step": 1, "impact": added, "impacts": 9} for n in (20, 100)]
             return len(impacts.report({"rows": rows, "discs": discs})[1])
 
         self.assertEqual(told(12.0, 2.0, 150), 0)

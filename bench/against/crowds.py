@@ -29,7 +29,7 @@ def row(n):
                 speeds("row", n), gaps)
 
 
-def discs(count):
+def discs(count, speed=1):
     """Equal discs, one in each square of a box, row by row; four walls for each and a gap between any two of them."""
     side = next(k for k in range(1, count + 1) if k * k >= count)
     far = round(side * CELL - RADIUS, 3)
@@ -42,4 +42,4 @@ def discs(count):
                  (f"bottom {k}", f"y{k} - {RADIUS}"), (f"top {k}", f"{far} - y{k}")]
         gaps += [(f"{j}-{k}", f"hypot(x{k} - x{j}, y{k} - y{j}) - {2 * RADIUS}") for j in range(k)]
     return text(f"{count} discs in a box", [f"{axis}{k}" for k in range(count) for axis in "xy"], [1] * (2 * count),
-                position, speeds("discs", 2 * count), gaps)
+                position, [round(speed * v, 5) for v in speeds("discs", 2 * count)], gaps)

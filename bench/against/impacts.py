@@ -6,6 +6,7 @@ import crowds
 import steps
 
 STEP = 0.01
+SLOW, FREE = 0.01, 3.5  # of the speed, and the time in which discs that slow do not meet
 # Masses in a row, and the number of steps of the long run; the short run has a tenth of them. Ten masses make an impact in
 # fifteen steps, three hundred two in every step.
 ROWS = [(10, 200000), (30, 50000), (100, 8000), (300, 1000)]
@@ -33,24 +34,25 @@ def row_times(path, n, count, programs, folder, runs):
     return found
 
 
-def disc_times(path, count, end, program, folder, runs):
-    """Start in seconds, a step and what an impact adds to it in microseconds.
+def disc_times(paths, count, end, program, folder, runs):
+    """Start in seconds, a free step and what an impact adds to free steps in microseconds.
 
-    The start is a run of one step. Two runs over the same time, one with steps half as long, have about as many impacts:
-    start + step * steps + impact * impacts is the time of either, which makes two equations for two unknown.
+    The start is a run of one step. Free steps are those of the second scene, in which the same discs are so slow that no
+    two of them meet; an impact adds what a run takes beyond its start and as many free steps.
     """
-    kinds = {"start": (STEP, STEP), "coarse": (STEP, end), "fine": (STEP / 2, end)}
+    kinds = {"start": (paths[0], STEP), "free": (paths[1], FREE), "impacts": (paths[0], end)}
     best, told = {}, {}
     for _ in range(runs):
-        for kind, (h, until) in kinds.items():
-            settings = ["record.every=0", f"time.step={h!r}", f"time.end={until!r}"]
+        for kind, (path, until) in kinds.items():
+            settings = ["record.every=0", f"time.step={STEP!r}", f"time.end={until!r}"]
             seconds, *told[kind] = steps.user_seconds(program, path, settings, folder)
             best[kind] = min(seconds, best.get(kind, seconds))
-    a, b = told["coarse"], told["fine"]
-    more, most = best["coarse"] - best["start"], best["fine"] - best["start"]
-    det = a[0] * b[1] - b[0] * a[1]
-    return {"discs": count, "runs": runs, "start": best["start"], "step": 1e6 * (more * b[1] - most * a[1]) / det,
-            "impact": 1e6 * (a[0] * most - b[0] * more) / det, "impacts": [a[1], b[1]]}
+    if told["free"][1] > 0:
+        raise RuntimeError(f"{count} slow discs meet: their steps are not free")
+    step = (best["free"] - best["start"]) / (told["free"][0] - 1)
+    number, impacts = told["impacts"]
+    added = (best["impacts"] - best["start"] - step * (number - 1)) / impacts
+    return {"discs": count, "runs": runs, "start": best["start"], "step": 1e6 * step, "impact": 1e6 * added, "impacts": impacts}
 
 
 def measure(programs, folder, runs, progress):
@@ -69,8 +71,8 @@ def measure(programs, folder, runs, progress):
         found["rows"].append(row_times(written(f"row-{n}", crowds.row(n)), n, count, programs, folder, runs))
     for count, end in DISCS:
         progress(f"impacts: {count} discs in a box")
-        path = written(f"discs-{count}", crowds.discs(count))
-        found["discs"].append(disc_times(path, count, end, programs["new"], folder, runs))
+        paths = [written(f"discs-{count}", crowds.discs(count)), written(f"slow-discs-{count}", crowds.discs(count, SLOW))]
+        found["discs"].append(disc_times(paths, count, end, programs["new"], folder, runs))
     shutil.rmtree(folder)
     return found
 
@@ -90,12 +92,12 @@ def report(found):
         findings.append(f"impacts: one of {last['masses']} masses costs {grows:.1f} of one of {first['masses']}")
     if first["new"] > first["reference"]:
         findings.append(f"impacts: one of {first['masses']} masses costs {first['new'] / first['reference']:.3f} of the reference")
-    lines += ["", "Discs in a box, the new program: seconds to start, microseconds of a step and of what an impact adds to it.",
+    lines += ["", "Discs in a box, the new program: seconds to start, microseconds of a free step and of what an impact adds.",
               f"{'':<24}{'start':>11}{'step':>11}{'impact':>11}{'impacts':>17}"]
     for row in found["discs"]:
         over = row["impact"] > LONGEST.get(row["discs"], row["impact"])
         if over:
             findings.append(f"impacts: one of {row['discs']} discs adds {row['impact']:.0f} microseconds")
         lines.append(f"{row['discs']:>4} discs{'':<14}{row['start']:>11.3f}{row['step']:>11.1f}{row['impact']:>11.1f}"
-                     f"{row['impacts'][0]:>17}{'  slower' if over else ''}")
+                     f"{row['impacts']:>17}{'  slower' if over else ''}")
     return lines, findings
