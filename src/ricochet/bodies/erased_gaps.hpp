@@ -33,6 +33,12 @@ class ErasedGaps final : public motion::Gaps<typename B::Real> {
   int count() const override { return body_.gaps(); }
   int constraints() const override { return body_.constraints(); }
   std::string name(int i) const override { return body_.gap_name(i); }
+  std::span<const int> branches(int i) const override {
+    if constexpr (requires { body_.branches(i); })
+      return body_.branches(i);
+    else
+      return {};
+  }
   R value(int i, const Node& x) const override { return body_.gap(i, own(x)); }
   motion::Contact<R> at(int i, const Node& x, R h, motion::Covector& normal) const override {
     return body_.contact(i, own(x), h, normal.of<Normal>(), work_);

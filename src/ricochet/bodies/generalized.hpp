@@ -83,6 +83,8 @@ class Generalized {
     return i < gaps() ? mechanics::gap_name(mechanics_.system(), i)
                       : mechanics::constraint_name(mechanics_.system(), i - gaps());
   }
+  /// The gaps that are a union with gap i; none where it stands alone.
+  std::span<const int> branches(int i) const { return mechanics::branches(mechanics_.system(), i); }
   bool moving(int i) const { return mechanics::moving_row(mechanics_.system(), i); }
 
   /// p0 = ∂L/∂v(q0,v0): never a first difference (design: one-step form).
@@ -179,6 +181,12 @@ class Generalized {
   // ---- gaps --------------------------------------------------------------------------------------------------------
 
   Real gap(int i, const Node& x) const { return mechanics_.gap(i, x.q, x.t); }
+  /// What must not become negative: of a branch, the largest of its union.
+  Real admissible(int i, const Node& x) const {
+    Real largest = gap(i, x);
+    for (const int k : branches(i)) largest = std::max(largest, gap(k, x));
+    return largest;
+  }
 
   /// φ_i at the end of a flight of length step.s: on the parabola itself where the curve is one.
   Real gap_along(int i, const Node& from, Step step, const Trace& trace, Work& work) const {

@@ -3,6 +3,7 @@
 
 #include <Eigen/Core>
 #include <concepts>
+#include <span>
 #include <string>
 
 #include "ricochet/numerics/scalar.hpp"
@@ -18,6 +19,8 @@ namespace ricochet::mechanics {
 //     template <class T> T lagrangian(Point<T> q, Point<T> v[, T t]) const // any regular L
 //   with a mass: template <class T> T potential(Point<T> q[, T t]) const
 //   gaps:   int gaps() const;  template <class T> T gap(int i, Point<T> q[, T t]) const   // admissible where ≥ 0
+//           gaps are smooth; a union of sets is several gaps, which std::span<const int> branches(int i) const lists
+//           for each of them: they count as violated only where all of them are negative
 //   constraints: int constraints() const;  template <class T> T constraint(int j, Point<T> q) const          // = 0
 //   forces: template <class T> void force(Point<T> q, Point<T> v, T t, std::span<T> f) const
 //   names:  std::string gap_name(int i) const
@@ -148,6 +151,14 @@ bool has_force(const S& s) {
     return s.has_force();
   else
     return true;
+}
+/// The gaps that are a union with gap i, itself included; empty where it stands alone.
+template <class S>
+std::span<const int> branches(const S& s, int i) {
+  if constexpr (requires { s.branches(i); })
+    return s.branches(i);
+  else
+    return {};
 }
 template <class S>
 bool moving_gap(const S& s, int i) {

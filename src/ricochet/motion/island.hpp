@@ -1,9 +1,11 @@
 // What an impact concerns: a body and every family of gaps on it, under one numbering.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <memory>
 #include <numeric>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -28,6 +30,7 @@ class Island {
     if (own != nullptr) add(*own);
     for (const auto& family : others) add(*family);
     if (families_.size() == 1) only_ = families_.front().gaps;
+    if (has_unions()) unions_.resize(static_cast<std::size_t>(gaps_));
     closable_.resize(static_cast<std::size_t>(gaps_));
     std::iota(closable_.begin(), closable_.end(), 0);
     all_ = closable_;
@@ -66,8 +69,20 @@ class Island {
     if (i < 0) i = mechanics::gap_of_slip(i);
     return asked(i, [](const Gaps<R>& g, int k) { return g.name(k); });
   }
+  /// Whether some gaps are branches of unions, and those of gap i, itself included; none where it stands alone.
+  bool has_unions() const { return !unions_.empty(); }
+  std::span<const int> branches(int i) const {
+    return has_unions() && i >= 0 && i < gaps_ ? std::span<const int>(unions_[static_cast<std::size_t>(i)])
+                                               : std::span<const int>();
+  }
   R gap(int i, const Node<R>& x) const {
     return asked(i, [&](const Gaps<R>& g, int k) { return g.value(k, x); });
+  }
+  /// What must not become negative: of a branch, the largest of its union.
+  R admissible(int i, const Node<R>& x) const {
+    R largest = gap(i, x);
+    for (const int k : branches(i)) largest = std::max(largest, gap(k, x));
+    return largest;
   }
   Contact<R> contact(int i, const Node<R>& x, R h, Covector& normal) const {
     auto contact = asked(i, [&](const Gaps<R>& g, int k) { return g.at(k, x, h, normal); });
@@ -100,12 +115,24 @@ class Island {
 
   /// Gaps that may close along a trace.
   void candidates(Trace& trace, GapList& list) const {
-    if (only_ != nullptr) return only_->candidates(trace, list);
-    list.clear();
-    for (const Family& family : families_) {
-      family.gaps->candidates(trace, of_family_);
-      for (const int k : of_family_) list.push_back(family.first_gap + k);
+    if (only_ != nullptr) {
+      only_->candidates(trace, list);
+    } else {
+      list.clear();
+      for (const Family& family : families_) {
+        family.gaps->candidates(trace, of_family_);
+        for (const int k : of_family_) list.push_back(family.first_gap + k);
+      }
     }
+    drop_open_unions(list);
+  }
+  /// A union stays open where one of its branches does: takes those out of a list of gaps, ascending, of which not all
+  /// branches are in it.
+  void drop_open_unions(GapList& list) const {
+    if (!has_unions()) return;
+    const auto open = [&](int k) { return !std::binary_search(whole_.begin(), whole_.end(), k); };
+    whole_ = list;
+    std::erase_if(list, [&](int i) { return std::ranges::any_of(branches(i), open); });
   }
   numerics::Ball<R> gap_range(int i, const Trace& trace, R a, R b) const {
     return asked(i, [&](const Gaps<R>& g, int k) { return g.range(k, trace, a, b); });
@@ -125,6 +152,12 @@ class Island {
 
   void add(const Gaps<R>& family) {
     families_.push_back({&family, gaps_, constraints_});
+    for (int k = 0; k < family.count(); ++k)
+      if (const auto with = family.branches(k); !with.empty()) {
+        if (unions_.empty()) unions_.resize(static_cast<std::size_t>(gaps_));
+        unions_.resize(static_cast<std::size_t>(gaps_ + k) + 1);
+        for (const int other : with) unions_.back().push_back(gaps_ + other);
+      }
     gaps_ += family.count();
     constraints_ += family.constraints();
   }
@@ -151,7 +184,8 @@ class Island {
   const Gaps<R>* only_ = nullptr;
   int own_ = 0, gaps_ = 0, constraints_ = 0;
   GapList all_;
-  mutable GapList closable_, of_family_;
+  std::vector<GapList> unions_;  ///< of each gap; empty where there are none at all
+  mutable GapList closable_, of_family_, whole_;
 };
 
 }  // namespace ricochet::motion

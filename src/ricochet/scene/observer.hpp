@@ -273,6 +273,8 @@ class Observer {
   /// momentum_ must be that of the node.
   void record(long long k, const Node& node, double energy, Series series) {
     if (!gaps_.empty()) body_.mechanics().system().gaps_at(span(node.q), node.t, std::span<double>(gaps_));
+    for (int i = 0; i < body_.gaps(); ++i)  // of a branch, the gap of its union
+      if (!body_.branches(i).empty()) gaps_[static_cast<std::size_t>(i)] = body_.admissible(i, node);
     sink_->sample({node.t, k, span(node.q), span(node.p), energy, discrete_energy_, gaps_, momentum_}, series);
   }
 

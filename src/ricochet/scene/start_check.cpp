@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <cmath>
 #include <vector>
 
@@ -36,8 +37,10 @@ void check_admissible(const Model& model) {
   using Ball = numerics::Ball<double>;
   std::vector<Ball> q;
   for (const double x : model.q0) q.emplace_back(x, 1e-9 * (1 + std::abs(x)));
+  const auto violated = [&](int i) { return model.gaps(i, Point<Ball>(q), Ball(0)).upper() < 0; };
   for (int i = 0; i < model.gaps.outputs(); ++i) {
-    if (!(model.gaps(i, Point<Ball>(q), Ball(0)).upper() < 0)) continue;
+    const auto& of_union = model.unions[static_cast<std::size_t>(i)];
+    if (!violated(i) || !std::all_of(of_union.begin(), of_union.end(), violated)) continue;
     const double depth = -model.gaps(i, as_point(model.q0), 0.0);
     throw Error(ErrorKind::inadmissible_start, fmt::format("the start violates the gap \"{}\" by {:.6g}",
                                                            model.scene.gaps[static_cast<std::size_t>(i)].name, depth));

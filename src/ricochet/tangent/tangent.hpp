@@ -111,6 +111,8 @@ class Tangent {
     if (begins) {
       flag(IrregularKind::touch_down, node.t, gap);
       end_piece([](const Node&, const X& y) { return Row::Constant(y.size(), std::nan("")); }, node);
+    } else if (const int other = takes_over(gap, node); other >= 0) {
+      end_piece([&](const Node& at, const X& y) { return instant_.gap(family_, other, at, y); }, node);
     } else {
       end_piece([&](const Node& at, const X& y) { return held_piece_.reaction(body_, family_, held_, gap, at, y); },
                 node);
@@ -137,11 +139,23 @@ class Tangent {
     for (const int i : near_) {
       if (std::find(held_.begin(), held_.end(), i) != held_.end()) continue;
       const auto contact = body_.contact(i, node, step_.h, normal_, work_);
-      if (contact::closed(contact) && contact::resting(contact)) flag(IrregularKind::grazing, node.t, i);
+      if (contact::closed(contact) && contact::resting(contact) &&
+          !(body_.admissible(i, node) > contact::tolerance(contact)))
+        flag(IrregularKind::grazing, node.t, i);
     }
   }
 
  private:
+  /// The branch of a union that has become the larger one where a held one ends; −1 where it was let go.
+  int takes_over(int gap, const Node& node) {
+    for (const int i : body_.branches(gap)) {
+      if (i == gap || std::find(held_.begin(), held_.end(), i) != held_.end()) continue;
+      const auto contact = body_.contact(i, node, step_.h, normal_, work_);
+      if (contact::closed(contact) && contact.rate > contact::rate_tolerance(contact)) return i;
+    }
+    return -1;
+  }
+
   // ---- flights -----------------------------------------------------------------------------------------------------
 
   /// Columns over the flight last told of, held or not; `end` is where it went.
@@ -328,7 +342,9 @@ class Tangent {
       const Real rounding = Real(1e-6) * (1 + from_.q.cwiseAbs().maxCoeff());
       if (!may_touch(contact.value, along(step_.s / 2), at_end, rounding)) continue;
       const auto [s, least] = lowest(along, step_.s);
-      if (least <= contact::tolerance(contact)) flag(IrregularKind::grazing, from_.t + s, i);
+      if (!(least <= contact::tolerance(contact))) continue;
+      const auto open = [&](int k) { return k != i && gap_at(k, s) > 0; };
+      if (std::ranges::none_of(body_.branches(i), open)) flag(IrregularKind::grazing, from_.t + s, i);
     }
   }
   /// Decided by the run's enclosure of its flight, piece by piece: the curve itself may have to be solved for.
