@@ -122,7 +122,9 @@ TEST(Branches, HaveTheValueOrTheSignOfTheFormula) {
     for (int place = 0; place < 40; ++place) {
       const std::vector<double> x{normal(engine), normal(engine), normal(engine)};
       const double phi = whole.evaluate(0, x.data(), work), found = s.value(x);
-      if (std::abs(phi) > 1e-9) EXPECT_EQ(phi > 0, found > 0) << text << " at " << x[0] << ' ' << x[1] << ' ' << x[2];
+      if (std::abs(phi) > 1e-9) {
+        EXPECT_EQ(phi > 0, found > 0) << text << " at " << x[0] << ' ' << x[1] << ' ' << x[2];
+      }
       // Clauses that always hold are left out: the value may only be larger then.
       EXPECT_GE(found, phi - 1e-12 * (1 + std::abs(phi))) << text;
     }

@@ -92,11 +92,17 @@ class Splitter {
     if (!f.fault.empty()) throw NotSplit(f.fault, f.at);
     return f.lattice;
   }
-  bool smooth(NodeId id) const { return id >= kinked_.size() || !kinked_[id]; }
+  /// Without kinks, or taken as it is.
+  bool smooth(NodeId id) const {
+    if (id >= kinked_.size() || !kinked_[id]) return true;
+    const Form& f = forms_[id];
+    return f.fault.empty() && f.lattice.size() == 1 && f.lattice.front() == std::vector<NodeId>{id};
+  }
 
   Lattice split(NodeId id) {
     const Node n = graph_[id];  // a copy: the graph grows
     if (jumps(n.op)) throw NotSplit("jumps", id);
+    if (!is_kink(n.op) && smooth(n.a) && (n.b == none || smooth(n.b))) return {{id}};
     switch (n.op) {
       case Op::min: {
         Lattice both = lattice(n.a);

@@ -35,7 +35,9 @@ class Monitor {
  public:
   using Real = typename Body::Real;
 
-  explicit Monitor(const Body& body, int samples = 16) : body_(body), samples_(samples) {}
+  explicit Monitor(const Body& body, int samples = 16) : body_(body), samples_(samples) {
+    for (int i = 0; i < body.gaps(); ++i) unions_ = unions_ || !branches_of(i).empty();
+  }
 
   void start(const typename Body::Node& node) {
     energy.add(body_.hamiltonian(node));
@@ -50,8 +52,8 @@ class Monitor {
     if constexpr (requires { interval.wall_work; }) wall_work += interval.wall_work;
     if constexpr (requires { interval.dissipated; }) dissipated += interval.dissipated;
     for (int i = 0; i < body_.gaps(); ++i) {
-      if (const auto branches = branches_of(i); !branches.empty()) {
-        if (i == branches.front()) note_union(branches, step, trace, gap_at);
+      if (unions_ && !branches_of(i).empty()) {
+        if (i == branches_of(i).front()) note_union(branches_of(i), step, trace, gap_at);
         continue;
       }
       if (is_larger(i, trace) || body_.gap_range(i, trace, Real(0), step.s).lower() >= min_gap) continue;
@@ -112,11 +114,14 @@ class Monitor {
       return {};
   }
   void note_gaps(const typename Body::Node& node) {
-    for (int i = 0; i < body_.gaps(); ++i)
+    for (int i = 0; i < body_.gaps(); ++i) {
       if constexpr (requires { body_.admissible(i, node); })
-        note_gap(i, body_.admissible(i, node));
-      else
-        note_gap(i, body_.gap(i, node));
+        if (unions_) {
+          note_gap(i, body_.admissible(i, node));
+          continue;
+        }
+      note_gap(i, body_.gap(i, node));
+    }
   }
   /// Of a union the largest branch counts, which may be one here and another there.
   template <class GapAt>
@@ -145,6 +150,7 @@ class Monitor {
 
   const Body& body_;
   int samples_;
+  bool unions_ = false;  ///< some gaps are branches of unions
 };
 
 }  // namespace ricochet::observe
