@@ -4,6 +4,7 @@ import os
 import shutil
 import unittest
 
+from derived import DerivativesCase
 from program import FLOOR, Case, main
 
 G = 9.81
@@ -235,6 +236,36 @@ class Kinks(Case):
         self.same(kinked, smooth, {"valley/1": "a", "valley/2": "b"})
         self.check_refused(scene({"table": "max(y, x)"}, [-1, 1], [1, 0], 2, extra=weak),
                            "the gap 'table/1' is a piece of a union (a maximum), for which the weak principle has no law")
+
+
+class Derivatives(DerivativesCase):
+    def test_of_pieces_are_those_of_gaps(self):
+        for a in (1.0, 0.4, -0.4):  # a hill is a union
+            asked = '[parameters]\na = %g\n[derivatives]\nwith_respect_to = ["position", "velocity", "parameters.a"]\n' % a
+            start = ([0.3, 2], [0.2, 0], 0.9 if a < 0 else 2)
+            self.write("kinked.toml", scene({"valley": "y - a*abs(x)"}, *start, extra=asked))
+            gaps = {"one": "y - a*x", "other": "y + a*x"} if a > 0 else {"one": "y - a*x"}
+            self.write("smooth.toml", scene(gaps, *start, extra=asked))
+            kinked, smooth = self.derivative("kinked.toml"), self.derivative("smooth.toml")
+            self.assertEqual(kinked.names, smooth.names)
+            self.assertEqual(kinked.kinds, smooth.kinds)
+            self.assertLess(abs(kinked.q - smooth.q).max(), 1e-12)
+            self.assertLess(abs(kinked.p - smooth.p).max(), 1e-12)
+
+    def test_off_a_table(self):
+        """x0 + v t0 = 0, y = -g (1 - t0)^2/2 at the end."""
+        self.write("s.toml", scene({"table": "max(y, x)"}, [-1, 0], [2, 0], 1, extra=
+                                   '[derivatives]\nwith_respect_to = ["position", "velocity"]\n'))
+        d = self.derivative("s.toml")
+        self.assertEqual(set(d.kinds), {"held_start"})
+        self.assertAlmostEqual(d.q[-1][1][0], -G * 0.5 / 2, delta=1e-9)
+        self.assertAlmostEqual(d.q[-1][1][2], -G * 0.5 / 4, delta=1e-9)
+        self.assertAlmostEqual(d.q[-1][0][0], 1, delta=1e-12)
+
+    def test_at_a_corner_are_told(self):
+        self.write("s.toml", scene({"c": "max(y, x)"}, (0.5, 1), (-0.5, -1), 1.5, potential="0*x", extra=
+                                   '[derivatives]\nwith_respect_to = ["position", "velocity"]\n'))
+        self.assertIn("simultaneous", self.derivative("s.toml").kinds)
 
 
 if __name__ == "__main__":

@@ -1,11 +1,9 @@
 #include "ricochet/expression/branches.hpp"
 
 #include <algorithm>
-#include <cmath>
-#include <map>
 #include <utility>
 
-#include "ricochet/expression/functions.hpp"
+#include "ricochet/expression/facts.hpp"
 
 namespace ricochet::expression {
 
@@ -29,35 +27,20 @@ namespace {
 
 bool jumps(Op op) { return op == Op::sign || op == Op::floor || op == Op::ceil || op == Op::mod; }
 
-/// Which signs a value may have.
-struct Signs {
-  bool negative = true, zero = true, positive = true;
-  bool nonnegative() const { return !negative; }
-  bool nonpositive() const { return !positive; }
-  Signs opposite() const { return {positive, zero, negative}; }
-};
-Signs sign_of(double x) { return {x<0, x == 0, x> 0}; }
-Signs product(Signs a, Signs b) {
-  return {(a.negative && b.positive) || (a.positive && b.negative), a.zero || b.zero,
-          (a.positive && b.positive) || (a.negative && b.negative)};
-}
-Signs sum(Signs a, Signs b) {
-  const bool opposed = (a.negative && b.positive) || (a.positive && b.negative);
-  return {a.negative || b.negative, opposed || (a.zero && b.zero), a.positive || b.positive};
-}
-
-/// Σ c_a·a + c_0 over what is not a sum itself.
-using Affine = std::map<NodeId, double>;  // `none` stands for 1
-
 class Splitter {
  public:
-  Splitter(Graph& graph, NodeId root, const std::function<std::optional<double>(int)>& known)
-      : graph_(graph), root_(root), given_(known), kinked_(kinked(graph, root)), forms_(kinked_.size()) {}
+  Splitter(Graph& graph, NodeId root, const Facts::Given& known)
+      : graph_(graph), root_(root), facts_(graph, known), kinked_(kinked(graph, root)), forms_(kinked_.size()) {}
 
   Branches operator()() {
     for (NodeId id = 0; id <= root_; ++id)
       if (kinked_[id] && !is_truth(graph_[id].op)) forms_[id] = form(id);
-    Branches branches{lattice(root_), {}};
+    Branches branches;
+    try {
+      branches.clauses = lattice(root_);
+    } catch (const NotSplit& fault) {
+      throw NotSplit(fault.what(), blamed(fault.at()));
+    }
     conclude(branches.clauses);
     for (const auto& clause : branches.clauses)
       for (const NodeId piece : clause)
@@ -81,6 +64,7 @@ class Splitter {
     try {
       Form f{split(id)};
       absorb(f.lattice);
+      require_few(count(f.lattice), id, most_pieces);
       return f;
     } catch (const NotSplit& fault) {
       return {{}, fault.what(), fault.at()};
@@ -126,7 +110,7 @@ class Splitter {
       case Op::divide:
         if (smooth(n.b))
           return scaled(
-              n.a, signs(n.b), [&](NodeId x) { return graph_.make(Op::divide, x, n.b); }, id);
+              n.a, facts_.signs(n.b), [&](NodeId x) { return graph_.make(Op::divide, x, n.b); }, id);
         break;
       case Op::exp:
       case Op::atan:
@@ -152,7 +136,7 @@ class Splitter {
       default:
         break;
     }
-    throw NotSplit("inside", blamed(id));
+    throw NotSplit("inside", id);
   }
 
   /// `if` is a minimum or a maximum of its formulas where their difference is a multiple of what the condition
@@ -164,13 +148,13 @@ class Splitter {
       swapped = true;
       condition = graph_[condition.a];
     }
-    Affine difference = affine(n.b);
-    subtract(difference, affine(n.c));
+    Affine difference = facts_.affine(n.b);
+    subtract(difference, facts_.affine(n.c));
     if (difference.empty()) return lattice(n.b);
     if (difference.size() == 1 && difference.contains(none)) throw NotSplit("jumps", id);
     if (condition.op == Op::less || condition.op == Op::less_equal) {
-      Affine compared = affine(condition.a);
-      subtract(compared, affine(condition.b));
+      Affine compared = facts_.affine(condition.a);
+      subtract(compared, facts_.affine(condition.b));
       if (const double k = ratio(difference, compared); k != 0) {
         const bool least = (k > 0) != swapped;
         if (!least) return larger(lattice(n.b), lattice(n.c), id);
@@ -185,10 +169,10 @@ class Splitter {
   Lattice times(NodeId id, const Node& n) {
     if (smooth(n.a))
       return scaled(
-          n.b, signs(n.a), [&](NodeId x) { return graph_.make(Op::multiply, n.a, x); }, id);
+          n.b, facts_.signs(n.a), [&](NodeId x) { return graph_.make(Op::multiply, n.a, x); }, id);
     if (smooth(n.b))
       return scaled(
-          n.a, signs(n.b), [&](NodeId x) { return graph_.make(Op::multiply, x, n.b); }, id);
+          n.a, facts_.signs(n.b), [&](NodeId x) { return graph_.make(Op::multiply, x, n.b); }, id);
     if (graph_[n.a].op == Op::abs && graph_[n.b].op == Op::abs) {
       const NodeId u = graph_[n.a].a, w = graph_[n.b].a;
       if (smooth(u) && smooth(w)) {
@@ -196,14 +180,14 @@ class Splitter {
         return {{uw, graph_.make(Op::negate, uw)}};
       }
     }
-    throw NotSplit("inside", blamed(id));
+    throw NotSplit("inside", id);
   }
   /// A node times (or over) what has one sign.
   template <class Make>
   Lattice scaled(NodeId id, Signs by, Make&& make, NodeId at) {
     if (by.nonnegative()) return each(lattice(id), make);
     if (by.nonpositive()) return negative_of(each(lattice(id), make), at);
-    throw NotSplit("sign", blamed(at));
+    throw NotSplit("sign", at);
   }
 
   template <class Make>
@@ -215,7 +199,7 @@ class Splitter {
   /// max(min_i A_i, min_k B_k) = min_ik max(A_i, B_k).
   static Lattice larger(const Lattice& a, const Lattice& b, NodeId at) {
     Lattice out;
-    require_few(a.size() * b.size(), at);
+    require_few(count(a) * b.size() + a.size() * count(b), at);
     for (const auto& x : a)
       for (const auto& y : b) {
         out.push_back(x);
@@ -242,7 +226,7 @@ class Splitter {
   static Lattice negative_of(const Lattice& a, NodeId at) {
     Lattice out{{}};
     for (const auto& clause : a) {
-      require_few(out.size() * clause.size(), at);
+      require_few((count(out) + out.size()) * clause.size(), at);
       Lattice longer;
       for (const auto& chosen : out)
         for (const NodeId piece : clause) {
@@ -263,8 +247,9 @@ class Splitter {
     for (const auto& clause : a) n += clause.size();
     return n;
   }
-  static void require_few(std::size_t n, NodeId at) {
-    if (n > most_pieces) throw NotSplit("many", at);
+  /// Before what is superfluous has gone there may be more.
+  static void require_few(std::size_t n, NodeId at, std::size_t most = 4 * most_pieces) {
+    if (n > most) throw NotSplit("many", at);
   }
 
   /// A clause that contains another one is never the smaller of the two.
@@ -275,15 +260,16 @@ class Splitter {
         if (std::find(once.begin(), once.end(), piece) == once.end()) once.push_back(piece);
       clause = std::move(once);
     }
-    const auto contains = [](const std::vector<NodeId>& whole, const std::vector<NodeId>& part) {
-      return std::all_of(part.begin(), part.end(),
-                         [&](NodeId x) { return std::find(whole.begin(), whole.end(), x) != whole.end(); });
+    Lattice sorted = a;
+    for (auto& clause : sorted) std::sort(clause.begin(), clause.end());
+    const auto contains = [&](std::size_t whole, std::size_t part) {
+      return std::ranges::includes(sorted[whole], sorted[part]);
     };
     Lattice kept;
     for (std::size_t i = 0; i < a.size(); ++i) {
       bool needed = true;
       for (std::size_t k = 0; k < a.size() && needed; ++k)
-        needed = i == k || !contains(a[i], a[k]) || (contains(a[k], a[i]) && i < k);
+        needed = i == k || !contains(i, k) || (contains(k, i) && i < k);
       if (needed) kept.push_back(a[i]);
     }
     a = std::move(kept);
@@ -295,8 +281,8 @@ class Splitter {
       bool always = false;
       std::vector<NodeId> left;
       for (const NodeId piece : clause) {
-        const auto value = known(piece);
-        always = always || (value && *value >= 0) || signs(piece).nonnegative();
+        const auto value = facts_.known(piece);
+        always = always || (value && *value >= 0) || facts_.signs(piece).nonnegative();
         for (const NodeId other : left) always = always || opposite(piece, other);
         if (!value || *value >= 0) left.push_back(piece);
       }
@@ -311,122 +297,10 @@ class Splitter {
   }
   bool opposite(NodeId a, NodeId b) {
     if (minus(a) == b || minus(b) == a) return true;
-    Affine sum = affine(a);
-    for (const auto& [atom, c] : affine(b)) sum[atom] += c;
+    Affine sum = facts_.affine(a);
+    for (const auto& [atom, c] : facts_.affine(b)) sum[atom] += c;
     return std::all_of(sum.begin(), sum.end(), [](const auto& term) { return term.second == 0; });
   }
-
-  // ---- what is known of a node -------------------------------------------------------------------------------------
-
-  static constexpr int deepest = 200;
-
-  std::optional<double> known(NodeId id, int depth = 0) const {
-    const Node& n = graph_[id];
-    if (n.op == Op::constant) return graph_.value(n).d;
-    if (n.op == Op::variable) return given_ ? given_(n.k) : std::nullopt;
-    if (!given_ || is_truth(n.op) || n.op == Op::choose || depth > deepest) return std::nullopt;
-    const auto a = known(n.a, depth + 1), b = n.b == none ? a : known(n.b, depth + 1);
-    if (!a || !b) return std::nullopt;
-    return functions::apply(n.op, *a, *b, n.k);
-  }
-  Signs signs(NodeId id, int depth = 0) const {
-    if (const auto value = known(id, depth)) return sign_of(*value);
-    const Node& n = graph_[id];
-    if (depth > deepest) return {};
-    const auto of = [&](NodeId x) { return signs(x, depth + 1); };
-    switch (n.op) {
-      case Op::exp:
-      case Op::cosh:
-        return {false, false, true};
-      case Op::square:
-      case Op::abs:
-      case Op::sqrt:
-        return {false, of(n.a).zero, of(n.a).positive || of(n.a).negative};
-      case Op::integer_power:
-        if (n.k % 2 == 0) return {false, of(n.a).zero, true};
-        return of(n.a);
-      case Op::cube:
-      case Op::cbrt:
-      case Op::sinh:
-      case Op::tanh:
-      case Op::atan:
-        return of(n.a);
-      case Op::hypot:
-        return {false, of(n.a).zero && of(n.b).zero, true};
-      case Op::negate:
-        return of(n.a).opposite();
-      case Op::add:
-        return sum(of(n.a), of(n.b));
-      case Op::subtract:
-        return sum(of(n.a), of(n.b).opposite());
-      case Op::multiply:
-        return product(of(n.a), of(n.b));
-      case Op::divide: {
-        Signs by = of(n.b);
-        by.zero = false;  // there is no quotient then
-        return product(of(n.a), by);
-      }
-      case Op::min: {
-        const Signs a = of(n.a), b = of(n.b);
-        return {a.negative || b.negative, a.zero || b.zero, a.positive && b.positive};
-      }
-      case Op::max: {
-        const Signs a = of(n.a), b = of(n.b);
-        return {a.negative && b.negative, a.zero || b.zero, a.positive || b.positive};
-      }
-      default:
-        return {};
-    }
-  }
-  Affine affine(NodeId id, int depth = 0) const {
-    if (const auto value = known(id, depth)) return *value == 0 ? Affine{} : Affine{{none, *value}};
-    const Node& n = graph_[id];
-    const auto times = [&](NodeId of, double c) {
-      Affine out = affine(of, depth + 1);
-      for (auto& [atom, x] : out) x *= c;
-      return out;
-    };
-    if (depth > deepest) return {{id, 1.0}};
-    switch (n.op) {
-      case Op::negate:
-        return times(n.a, -1);
-      case Op::add:
-      case Op::subtract: {
-        Affine out = affine(n.a, depth + 1);
-        for (const auto& [atom, c] : times(n.b, n.op == Op::add ? 1 : -1)) accumulate(out, atom, c);
-        return out;
-      }
-      case Op::multiply:
-        if (const auto c = known(n.a, depth)) return times(n.b, *c);
-        if (const auto c = known(n.b, depth)) return times(n.a, *c);
-        break;
-      case Op::divide:
-        if (const auto c = known(n.b, depth); c && *c != 0) return times(n.a, 1 / *c);
-        break;
-      default:
-        break;
-    }
-    return {{id, 1.0}};
-  }
-  /// What cancels but for rounding is gone.
-  static void accumulate(Affine& out, NodeId atom, double c) {
-    double& sum = out[atom];
-    const double size = std::abs(sum) + std::abs(c);
-    sum += c;
-    if (std::abs(sum) <= rounding * size) out.erase(atom);
-  }
-  static void subtract(Affine& a, const Affine& b) {
-    for (const auto& [atom, c] : b) accumulate(a, atom, -c);
-  }
-  /// k with a = k·b; 0 where there is none.
-  static double ratio(const Affine& a, const Affine& b) {
-    if (a.size() != b.size() || b.empty()) return 0;
-    const double k = a.begin()->second / b.begin()->second;
-    for (auto x = a.begin(), y = b.begin(); x != a.end(); ++x, ++y)
-      if (x->first != y->first || std::abs(x->second - k * y->second) > rounding * std::abs(x->second)) return 0;
-    return k;
-  }
-  static constexpr double rounding = 1e-13;
 
   /// u of |u|; a node without kinks as it is; none where neither.
   NodeId inside_abs(NodeId id) const {
@@ -444,7 +318,7 @@ class Splitter {
 
   Graph& graph_;
   NodeId root_;
-  const std::function<std::optional<double>(int)>& given_;
+  Facts facts_;
   std::vector<bool> kinked_;
   std::vector<Form> forms_;
 };
@@ -467,7 +341,7 @@ std::vector<bool> kinked(const Graph& graph, NodeId root) {
   return kinks;
 }
 
-Branches split(Graph& graph, NodeId root, const std::function<std::optional<double>(int)>& known) {
+Branches split(Graph& graph, NodeId root, const Facts::Given& known) {
   if (const auto kinks = kinked(graph, root); !kinks[root]) return {{{root}}, {}};
   return Splitter(graph, root, known)();
 }
