@@ -37,6 +37,7 @@ struct Fan {
     }
     return sum;
   }
+  int unions() const { return 1; }
   std::span<const int> branches(int) const { return all; }
 };
 
@@ -143,6 +144,7 @@ struct Table {
   T gap(int i, Point<T> q) const {
     return i == 0 ? q[1] : q[0];
   }
+  int unions() const { return 1; }
   std::span<const int> branches(int) const { return both; }
 };
 TEST(Unions, LetGoAtAnEdge) {

@@ -18,10 +18,10 @@ struct Split {
   double value(const std::vector<double>& x) const {
     Workspace<double> work(tape);
     double least = INFINITY;
-    for (int c = 0; c <= pieces.clauses.back(); ++c) {
+    for (const auto& clause : pieces.clauses) {
       double most = -INFINITY;
-      for (std::size_t k = 0; k < pieces.outputs.size(); ++k)
-        if (pieces.clauses[k] == c) most = std::max(most, tape.evaluate(pieces.outputs[k], x.data(), work));
+      for (const int k : clause)
+        most = std::max(most, tape.evaluate(pieces.outputs[static_cast<std::size_t>(k)], x.data(), work));
       least = std::min(least, most);
     }
     return least;
@@ -36,14 +36,10 @@ Split split(std::string_view text, const std::vector<std::string>& names = {"x",
 std::vector<std::string> printed(std::string_view text) {
   const Split s = split(text);
   std::vector<std::string> list;
-  int clause = -1;
-  for (std::size_t k = 0; k < s.pieces.outputs.size(); ++k) {
-    const std::string piece = s.tape.print(s.pieces.outputs[k]);
-    if (s.pieces.clauses[k] == clause)
-      list.back() += " | " + piece;
-    else
-      list.push_back(piece);
-    clause = s.pieces.clauses[k];
+  for (const auto& clause : s.pieces.clauses) {
+    list.emplace_back();
+    for (const int k : clause)
+      list.back() += (list.back().empty() ? "" : " | ") + s.tape.print(s.pieces.outputs[static_cast<std::size_t>(k)]);
   }
   return list;
 }
@@ -58,6 +54,8 @@ TEST(Branches, AreWhatOneWouldWrite) {
   EXPECT_EQ(printed("if(x < 0, -x, x) - 1"), (List{"-x - 1 | x - 1"}));
   EXPECT_EQ(printed("if(x > 1, y, y + x - 1)"), (List{"y", "y + x - 1"}));
   EXPECT_EQ(printed("if(not (x < 1), y, y + x - 1)"), (List{"y", "y + x - 1"}));
+  EXPECT_EQ(printed("max(y, min(x, z))"), (List{"y | x", "y | z"}));
+  EXPECT_EQ(split("max(y, min(x, z))").pieces.outputs.size(), 3U);  // y is one piece, in both unions
   EXPECT_EQ(printed("abs(x)^2 - 1"), (List{"x^2 - 1"}));
   EXPECT_EQ(printed("cos(abs(x))"), (List{"cos(x)"}));
   EXPECT_EQ(printed("y - abs(x)*abs(z)"), (List{"y - x*z", "y + x*z"}));
@@ -169,7 +167,7 @@ TEST(Branches, TakeSignsFromParameters) {
     builder.take_as("a", a);
     const auto pieces = builder.add_pieces("y + a*abs(x)");
     EXPECT_EQ(pieces.outputs.size(), 2U);
-    EXPECT_EQ(pieces.clauses[1], a > 0 ? 0 : 1);
+    EXPECT_EQ(pieces.clauses.size(), a > 0 ? 1U : 2U);
     TapeBuilder other({"x", "y", "a"});
     other.take_as("a", a);
     for (int k = 0; k < 2; ++k) other.add_piece("y + a*abs(x)", k);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <algorithm>
 #include <limits>
 #include <memory>
 #include <span>
@@ -88,13 +89,19 @@ class Dynamics {
   /// The branch that stands for gap i at a place, given their values there.
   template <class Value>
   int branch_at(int i, const Vec& q, Value&& value) const {
-    if (i >= gaps_ || unions_.empty() || unions_[static_cast<std::size_t>(i)].empty()) return i;
+    if (i >= gaps_ || unions_.empty()) return i;
     const double own = value(i), same = 1e-9 * (1 + q.template lpNorm<Eigen::Infinity>());
-    double largest = own;
+    double least = std::numeric_limits<double>::infinity();
     int at = i;
-    for (const int k : unions_[static_cast<std::size_t>(i)])
-      if (const double x = value(k); x > largest) largest = x, at = k;
-    return own >= largest - same ? i : at;
+    for (const auto& branches : unions_) {
+      if (std::find(branches.begin(), branches.end(), i) == branches.end()) continue;
+      double largest = own;
+      int largest_at = i;
+      for (const int k : branches)
+        if (const double x = value(k); x > largest) largest = x, largest_at = k;
+      if (largest < least) least = largest, at = largest_at;
+    }
+    return own >= least - same ? i : at;
   }
 
  private:

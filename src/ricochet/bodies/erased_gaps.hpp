@@ -33,9 +33,15 @@ class ErasedGaps final : public motion::Gaps<typename B::Real> {
   int count() const override { return body_.gaps(); }
   int constraints() const override { return body_.constraints(); }
   std::string name(int i) const override { return body_.gap_name(i); }
-  std::span<const int> branches(int i) const override {
-    if constexpr (requires { body_.branches(i); })
-      return body_.branches(i);
+  int unions() const override {
+    if constexpr (requires { body_.unions(); })
+      return body_.unions();
+    else
+      return 0;
+  }
+  std::span<const int> branches(int u) const override {
+    if constexpr (requires { body_.branches(u); })
+      return body_.branches(u);
     else
       return {};
   }

@@ -133,6 +133,10 @@ class ActiveSet {
  private:
   static std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
+  static bool in_one_union(const motion::Island<Real>& island, int a, int b) {
+    const auto of_b = island.unions_of(b);
+    return std::ranges::any_of(island.unions_of(a), [&](int u) { return std::ranges::count(of_b, u) > 0; });
+  }
   /// Of branches of unions those remain that have a part in the impact; returns whether any gap that remains
   /// approaches.
   bool keep_branches(const motion::Island<Real>& island, const motion::Node<Real>& node, Real h, int entering) {
@@ -140,10 +144,11 @@ class ActiveSet {
     bool any = false;
     for (std::size_t i = 0; i < contacts_.size(); ++i) {
       const int gap = contacts_[i].gap;
-      if (gap != entering && !island.branches(gap).empty() && !unions_.acts(island, node, h, gap)) continue;
+      if (gap != entering && !island.unions_of(gap).empty() && !unions_.acts(island, node, h, gap)) continue;
       any |= gap == entering || approaching(contacts_[i]);
       for (std::size_t k = 0; k < kept; ++k)
-        corner_ |= approaching(contacts_[i]) && std::ranges::count(island.branches(gap), contacts_[k].gap) > 0;
+        corner_ |=
+            approaching(contacts_[i]) && approaching(contacts_[k]) && in_one_union(island, gap, contacts_[k].gap);
       contacts_[kept] = contacts_[i];
       if (kept != i) normals_[kept] = normals_[i];
       ++kept;
@@ -151,7 +156,7 @@ class ActiveSet {
     contacts_.resize(kept);
     normals_.resize(kept);
     // What is open beside a closed branch keeps its union open.
-    std::erase_if(beside_, [&](const Beside& beside) { return !island.branches(beside.contact.gap).empty(); });
+    std::erase_if(beside_, [&](const Beside& beside) { return !island.unions_of(beside.contact.gap).empty(); });
     return any;
   }
 

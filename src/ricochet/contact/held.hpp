@@ -84,7 +84,7 @@ class Held : private HeldChoice<Real> {
     for (const int i : near) {
       if (contains(released, i)) continue;
       const auto contact = island.contact(i, node, h, normal_);
-      if (closed(contact) && resting(contact) && (island.branches(i).empty() || unions_.holds(island, node, h, i)))
+      if (closed(contact) && resting(contact) && (island.unions_of(i).empty() || unions_.holds(island, node, h, i)))
         candidates_.push_back(i);
     }
     if (!candidates_.empty()) {
@@ -152,12 +152,13 @@ class Held : private HeldChoice<Real> {
       if (slides_[s].tangents == 2 ? flown_ > rests_after_ && means_[s].rests <= rests_after_
                                    : end_.slip_along(slides_[s], s) < -end_.slip_tolerance[s])
         return {Change::slip_rests, slides_[s].gap};
+    const auto open = [&](int i) {
+      if (holds(i)) return false;
+      const auto contact = island.contact(i, node, h, normal_);
+      return contact.value > tolerance(contact);
+    };
     for (const Row& row : rows_)
-      for (const int other : island.branches(row.id)) {
-        if (holds(other)) continue;
-        const auto contact = island.contact(other, node, h, normal_);
-        if (contact.value > tolerance(contact)) return {Change::hands_over, row.id};
-      }
+      if (island.covered(row.id, open)) return {Change::hands_over, row.id};
     Change worst;
     Real most = 0;
     for (std::size_t i = 0; i < rows_.size(); ++i) {
@@ -189,10 +190,14 @@ class Held : private HeldChoice<Real> {
   /// Positive before a change, zero where it happens.
   Real margin(const motion::Island<Real>& island, const Node& node, Real h, const Change& change) {
     if (change.kind == Change::hands_over) {
-      Real largest = -std::numeric_limits<Real>::infinity();
-      for (const int other : island.branches(change.gap))
-        if (!holds(other)) largest = std::max(largest, island.gap(other, node));
-      return -largest;
+      Real least = std::numeric_limits<Real>::infinity();
+      for (const int u : island.unions_of(change.gap)) {
+        Real largest = -std::numeric_limits<Real>::infinity();
+        for (const int i : island.branches(u))
+          if (!holds(i)) largest = std::max(largest, island.gap(i, node));
+        least = std::min(least, largest);
+      }
+      return -least;
     }
     measure(island, node, h, end_);
     if (change.kind == Change::slip_rests) {

@@ -327,18 +327,17 @@ std::optional<Crossing<Real>> locate(const motion::Island<Real>& island, motion:
   for (const int i : list) {
     if (skip(i)) continue;
     const Real limit = first ? first->s : step.s;
-    if (const auto branches = island.branches(i); !branches.empty()) {
-      if (i != branches.front() || std::ranges::any_of(branches, skip)) continue;
-      if (const auto entry = locator.entered(branches, from, limit)) first = entry;
-      if (first && first->s == 0) return first;
-      continue;
-    }
+    if (!island.unions_of(i).empty()) continue;
     const auto at = locator.standing(i, from);
     if (at.violated) locator.violated(i, at);
     if (from == 0 && at.is_closed && approaching(at.contact)) return Crossing<Real>{i, Real(0)};
     if (!(limit > from)) continue;
     if (const auto root = locator.root(i, at, from, limit, at.is_closed ? Start::fresh : Start::open))
       first = Crossing<Real>{i, *root};
+  }
+  for (int u = 0; u < island.unions(); ++u) {
+    if (!island.lists_all(list, u) || std::ranges::any_of(island.branches(u), skip)) continue;
+    if (const auto entry = locator.entered(island.branches(u), from, first ? first->s : step.s)) first = entry;
   }
   return first;
 }

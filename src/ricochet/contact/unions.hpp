@@ -30,16 +30,29 @@ class Unions {
   /// Whether a closed branch that approaches or rests takes part in an impact: an approaching one only where all closed
   /// branches approach, a resting one where none covers.
   bool acts(const motion::Island<Real>& island, const motion::Node<Real>& node, Real h, int gap) {
-    judge(island, node, h, gap);
+    return std::ranges::any_of(island.unions_of(gap), [&](int u) { return acts_in(island, node, h, gap, u); });
+  }
+  /// Whether a closed branch that rests may be held. Where several do, one that its own acceleration keeps in the union
+  /// keeps the others free; where none does they are held together.
+  bool holds(const motion::Island<Real>& island, const motion::Node<Real>& node, Real h, int gap) {
+    return std::ranges::any_of(island.unions_of(gap), [&](int u) { return holds_in(island, node, h, gap, u); });
+  }
+
+ private:
+  struct Branch {
+    motion::Contact<Real> contact;
+    Stands stands;
+  };
+
+  bool acts_in(const motion::Island<Real>& island, const motion::Node<Real>& node, Real h, int gap, int u) {
+    judge(island, node, h, u);
     if (any(Stands::covers)) return false;
     const Stands own = stand_of(gap);
     if (own == Stands::approaches && any(Stands::rests)) return false;
     return leave_room(island, node, h, own);
   }
-  /// Whether a closed branch that rests may be held. Where several do, one that its own acceleration keeps in the union
-  /// keeps the others free; where none does they are held together.
-  bool holds(const motion::Island<Real>& island, const motion::Node<Real>& node, Real h, int gap) {
-    judge(island, node, h, gap);
+  bool holds_in(const motion::Island<Real>& island, const motion::Node<Real>& node, Real h, int gap, int u) {
+    judge(island, node, h, u);
     if (any(Stands::covers)) return false;
     int keeps = -1;
     for (const Branch& b : branches_)
@@ -50,15 +63,9 @@ class Unions {
     return keeps >= 0 ? keeps == gap : leave_room(island, node, h, Stands::rests);
   }
 
- private:
-  struct Branch {
-    motion::Contact<Real> contact;
-    Stands stands;
-  };
-
-  void judge(const motion::Island<Real>& island, const motion::Node<Real>& node, Real h, int gap) {
+  void judge(const motion::Island<Real>& island, const motion::Node<Real>& node, Real h, int u) {
     branches_.clear();
-    for (const int i : island.branches(gap)) {
+    for (const int i : island.branches(u)) {
       const auto contact = island.contact(i, node, h, normal_);
       branches_.push_back({contact, contact::stands(contact, normal_, island, node)});
     }

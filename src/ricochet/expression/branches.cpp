@@ -44,7 +44,7 @@ class Splitter {
     conclude(branches.clauses);
     for (const auto& clause : branches.clauses)
       for (const NodeId piece : clause)
-        if (const auto left = kinked(graph_, piece); left[piece]) {
+        if (const auto left = kinked(graph_, piece); left[piece] && std::ranges::count(branches.doubtful, piece) == 0) {
           for (NodeId id = 0; id <= piece; ++id)
             if (left[id] && jumps(graph_[id].op)) throw NotSplit("jumps", id);
           branches.doubtful.push_back(piece);

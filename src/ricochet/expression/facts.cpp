@@ -7,7 +7,10 @@
 namespace ricochet::expression {
 namespace {
 
-Signs sign_of(double x) { return {x<0, x == 0, x> 0}; }
+Signs sign_of(double x) {
+  const bool negative = x<0, positive = x> 0;
+  return {negative, x == 0, positive};
+}
 Signs product(Signs a, Signs b) {
   return {(a.negative && b.positive) || (a.positive && b.negative), a.zero || b.zero,
           (a.positive && b.positive) || (a.negative && b.negative)};
@@ -41,6 +44,7 @@ double ratio(const Affine& a, const Affine& b) {
 }
 
 std::optional<double> Facts::known(NodeId id, int depth) const {
+  begin(depth);
   const Node& n = graph_[id];
   if (n.op == Op::constant) return graph_.value(n).d;
   if (n.op == Op::variable) return given_ ? given_(n.k) : std::nullopt;
@@ -53,6 +57,7 @@ std::optional<double> Facts::known(NodeId id, int depth) const {
 }
 
 Signs Facts::signs(NodeId id, int depth) const {
+  begin(depth);
   if (const auto value = known(id, depth + 1)) return sign_of(*value);
   const Node& n = graph_[id];
   if (tired(depth)) return {};
@@ -103,6 +108,7 @@ Signs Facts::signs(NodeId id, int depth) const {
 }
 
 Affine Facts::affine(NodeId id, int depth) const {
+  begin(depth);
   if (const auto value = known(id, depth + 1)) return *value == 0 ? Affine{} : Affine{{none, *value}};
   const Node& n = graph_[id];
   const auto times = [&](NodeId of, double c) {

@@ -39,10 +39,10 @@ class Facts {
   static constexpr int deepest = 200, most_visits = 10000;
 
   /// A graph shares what a text repeats: as a tree it may be exponentially larger. What takes longer is not known.
-  bool tired(int depth) const {
+  void begin(int depth) const {
     if (depth == 0) visits_ = 0;
-    return depth > deepest || ++visits_ > most_visits;
   }
+  bool tired(int depth) const { return depth > deepest || ++visits_ > most_visits; }
 
   const Graph& graph_;
   const Given& given_;

@@ -1,4 +1,6 @@
 // The pieces of formulas with kinks, as outputs of a tape.
+#include <algorithm>
+
 #include "ricochet/expression/branches.hpp"
 #include "ricochet/expression/builder.hpp"
 #include "ricochet/expression/lexer.hpp"
@@ -20,6 +22,15 @@ std::string sentence(const std::string& why, const std::string& function) {
   return "the kink of " + function +
          " cannot be split into smooth pieces here: sums, multiples by what has one sign, abs, min, max and odd powers "
          "of it can";
+}
+
+/// The pieces in the order in which they come.
+std::vector<NodeId> once(const Lattice& clauses) {
+  std::vector<NodeId> nodes;
+  for (const auto& clause : clauses)
+    for (const NodeId node : clause)
+      if (std::find(nodes.begin(), nodes.end(), node) == nodes.end()) nodes.push_back(node);
+  return nodes;
 }
 
 }  // namespace
@@ -70,11 +81,13 @@ TapeBuilder::Pieces TapeBuilder::add_pieces(std::string_view text) {
   NodeId root = none;
   const Branches branches = split_text(text, root);
   Pieces pieces;
-  for (std::size_t c = 0; c < branches.clauses.size(); ++c)
-    for (const NodeId piece : branches.clauses[c]) {
-      pieces.outputs.push_back(output(piece, {}));
-      pieces.clauses.push_back(static_cast<int>(c));
-    }
+  const auto nodes = once(branches.clauses);
+  for (const NodeId node : nodes) pieces.outputs.push_back(output(node, {}));
+  for (const auto& clause : branches.clauses) {
+    pieces.clauses.emplace_back();
+    for (const NodeId node : clause)
+      pieces.clauses.back().push_back(static_cast<int>(std::find(nodes.begin(), nodes.end(), node) - nodes.begin()));
+  }
   pieces.whole = branches.clauses.size() == 1 && branches.clauses.front() == std::vector<NodeId>{root};
   for (const NodeId piece : branches.doubtful) {
     Pieces::Doubt doubt{output(piece, {}), add_deciding(piece), 0, {}};
@@ -92,9 +105,9 @@ TapeBuilder::Pieces TapeBuilder::add_pieces(std::string_view text) {
 
 int TapeBuilder::add_piece(std::string_view text, int piece) {
   NodeId root = none;
-  for (const auto& clause : split_text(text, root).clauses)
-    for (const NodeId node : clause)
-      if (piece-- == 0) return output(node, {});
+  const auto nodes = once(split_text(text, root).clauses);
+  if (piece >= 0 && static_cast<std::size_t>(piece) < nodes.size())
+    return output(nodes[static_cast<std::size_t>(piece)], {});
   throw ParseError("a piece of this formula is not there any more", 0);
 }
 

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 #include <span>
+#include <vector>
 
 #include "ricochet/principle/strong.hpp"
 
@@ -36,7 +37,12 @@ class Monitor {
   using Real = typename Body::Real;
 
   explicit Monitor(const Body& body, int samples = 16) : body_(body), samples_(samples) {
-    for (int i = 0; i < body.gaps(); ++i) unions_ = unions_ || !branches_of(i).empty();
+    alone_.assign(static_cast<std::size_t>(body.gaps()), true);
+    if constexpr (requires { body.unions(); }) {
+      unions_ = body.unions();
+      for (int u = 0; u < unions_; ++u)
+        for (const int i : body.branches(u)) alone_[static_cast<std::size_t>(i)] = false;
+    }
   }
 
   void start(const typename Body::Node& node) {
@@ -52,16 +58,15 @@ class Monitor {
     if constexpr (requires { interval.wall_work; }) wall_work += interval.wall_work;
     if constexpr (requires { interval.dissipated; }) dissipated += interval.dissipated;
     for (int i = 0; i < body_.gaps(); ++i) {
-      if (unions_ && !branches_of(i).empty()) {
-        if (i == branches_of(i).front()) note_union(branches_of(i), step, trace, gap_at);
-        continue;
-      }
+      if (unions_ > 0 && !alone_[static_cast<std::size_t>(i)]) continue;
       if (is_larger(i, trace) || body_.gap_range(i, trace, Real(0), step.s).lower() >= min_gap) continue;
       note_gap(i, gap_at(i, step.s));
       const auto slope = body_.gap_bound(i, trace, Real(0), step.s).slope;
       if (slope.lower() > 0 || slope.upper() < 0) continue;
       for (int k = 1; k < samples_; ++k) note_gap(i, gap_at(i, step.s * Real(k) / Real(samples_)));
     }
+    if constexpr (requires { body_.unions(); })
+      for (int u = 0; u < unions_; ++u) note_union(body_.branches(u), step, trace, gap_at);
   }
   void impact(const principle::ImpactEvent<Body>& event) {
     energy.add(body_.hamiltonian(event.after));
@@ -107,16 +112,10 @@ class Monitor {
     else
       return false;
   }
-  std::span<const int> branches_of(int i) const {
-    if constexpr (requires { body_.branches(i); })
-      return body_.branches(i);
-    else
-      return {};
-  }
   void note_gaps(const typename Body::Node& node) {
     for (int i = 0; i < body_.gaps(); ++i) {
       if constexpr (requires { body_.admissible(i, node); })
-        if (unions_) {
+        if (unions_ > 0) {
           note_gap(i, body_.admissible(i, node));
           continue;
         }
@@ -150,7 +149,8 @@ class Monitor {
 
   const Body& body_;
   int samples_;
-  bool unions_ = false;  ///< some gaps are branches of unions
+  int unions_ = 0;
+  std::vector<bool> alone_;  ///< which gaps are no branches of unions
 };
 
 }  // namespace ricochet::observe

@@ -41,7 +41,7 @@ void require_admissible(const motion::Island<Real>& island, const motion::Node<R
       const auto branch = island.contact(k, node, step, normal);
       return branch.value > 0 || contact::touches(branch, normal, island, node);
     };
-    if (contact.value < 0 && std::ranges::any_of(island.branches(i), admits)) continue;
+    if (contact.value < 0 && island.covered(i, admits)) continue;
     const std::string gap = "the gap \"" + island.gap_name(i) + "\"";
     const char* what =
         std::isfinite(contact.value) ? std::isfinite(contact.rate) ? "the acceleration of " : "the rate of " : "";

@@ -344,7 +344,7 @@ class Compiler {
   void weak() const {
     if (s().integrator.principle != "weak") return;
     for (const Gap& gap : s().gaps)
-      if (gap.in_union >= 0)
+      if (!gap.unions.empty())
         fail(gap.expression.place, "the gap '" + gap.name +
                                        "' is a piece of a union (a maximum), for which the weak principle has no law; "
                                        "principle = \"strong\" has");

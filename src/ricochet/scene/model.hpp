@@ -47,7 +47,7 @@ struct Model {
 
   Function gaps;  ///< φ_i(q,t)
   std::vector<bool> moving;
-  std::vector<std::vector<int>> unions;  ///< of each gap, all gaps of its union; empty where it stands alone
+  std::vector<std::vector<int>> unions;  ///< lists of gaps of which only the largest must not become negative
   Function constraints;                  ///< c_j(q)
   Function forces;                       ///< component k of force f is output f·n + k, in (q,v,t)
   std::vector<std::string> laws;         ///< of each gap

@@ -46,7 +46,7 @@ class Observer {
         momentum_range_(model.scene.symmetries.size()) {
     if (model.section) section_ = *model.section;
     sampling_ = stroboscope_ > 0 || section_.outputs() > 0;
-    for (const auto& of_union : model.unions) has_unions_ = has_unions_ || !of_union.empty();
+    has_unions_ = !model.unions.empty();
     for (int i = 0; i < body.gaps(); ++i) names_.push_back(model.scene.gaps[static_cast<std::size_t>(i)].name);
   }
 
@@ -274,7 +274,7 @@ class Observer {
   /// momentum_ must be that of the node.
   void record(long long k, const Node& node, double energy, Series series) {
     if (!gaps_.empty()) body_.mechanics().system().gaps_at(span(node.q), node.t, std::span<double>(gaps_));
-    for (int i = 0; has_unions_ && i < body_.gaps(); ++i)  // of a branch, the gap of its union
+    for (int i = 0; has_unions_ && i < body_.gaps(); ++i)  // of a branch, the gap of its unions
       gaps_[static_cast<std::size_t>(i)] = body_.admissible(i, node);
     sink_->sample({node.t, k, span(node.q), span(node.p), energy, discrete_energy_, gaps_, momentum_}, series);
   }

@@ -26,7 +26,8 @@ void split_gaps(Model& model, const Numbers& numbers) {
   variables.push_back("t");
   const std::vector<Gap> gaps = std::exchange(model.scene.gaps, {});
   int unions = 0;
-  for (const Gap& gap : gaps) unions = std::max(unions, gap.in_union + 1);
+  for (const Gap& gap : gaps)
+    for (const int u : gap.unions) unions = std::max(unions, u + 1);
   for (const Gap& gap : gaps) {
     expression::Tape tape;
     const auto pieces =
@@ -42,17 +43,24 @@ void split_gaps(Model& model, const Numbers& numbers) {
       Gap piece = gap;
       piece.expression.piece = static_cast<int>(k);
       if (n > 1) piece.name += "/" + std::to_string(k + 1);
-      const auto of_clause = std::count(pieces.clauses.begin(), pieces.clauses.end(), pieces.clauses[k]);
-      if (of_clause > 1) piece.in_union = unions + pieces.clauses[k];
+      for (std::size_t c = 0; c < pieces.clauses.size(); ++c)
+        if (pieces.clauses[c].size() > 1 && std::ranges::count(pieces.clauses[c], static_cast<int>(k)) > 0)
+          piece.unions.push_back(unions + static_cast<int>(c));
       model.scene.gaps.push_back(std::move(piece));
     }
-    unions += pieces.clauses.back() + 1;
+    unions += static_cast<int>(pieces.clauses.size());
   }
-  const auto& all = model.scene.gaps;
-  model.unions.assign(all.size(), {});
-  for (std::size_t i = 0; i < all.size(); ++i)
-    for (std::size_t k = 0; all[i].in_union >= 0 && k < all.size(); ++k)
-      if (all[k].in_union == all[i].in_union) model.unions[i].push_back(static_cast<int>(k));
+  std::vector<std::vector<int>> all(static_cast<std::size_t>(unions));
+  for (std::size_t i = 0; i < model.scene.gaps.size(); ++i)
+    for (const int u : model.scene.gaps[i].unions) all[static_cast<std::size_t>(u)].push_back(static_cast<int>(i));
+  model.unions.clear();
+  for (Gap& gap : model.scene.gaps) gap.unions.clear();
+  for (auto& branches : all) {
+    if (branches.empty()) continue;
+    for (const int i : branches)
+      model.scene.gaps[static_cast<std::size_t>(i)].unions.push_back(static_cast<int>(model.unions.size()));
+    model.unions.push_back(std::move(branches));
+  }
 }
 
 }  // namespace ricochet::scene

@@ -28,7 +28,8 @@ class TapeSystem {
 
   int gaps() const { return static_cast<int>(gap_names_.size()); }
   std::string gap_name(int i) const { return gap_names_[static_cast<std::size_t>(i)]; }
-  std::span<const int> branches(int i) const { return unions_[static_cast<std::size_t>(i)]; }
+  int unions() const { return static_cast<int>(unions_.size()); }
+  std::span<const int> branches(int u) const { return unions_[static_cast<std::size_t>(u)]; }
   bool moving_gap(int i) const { return i < gaps() && moving_[static_cast<std::size_t>(i)]; }
   template <class T>
   T gap(int i, Point<T> q, const T& t) const {

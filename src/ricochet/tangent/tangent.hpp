@@ -146,10 +146,15 @@ class Tangent {
   }
 
  private:
+  bool in_one_union(int a, int b) const {
+    for (int u = 0; u < body_.unions(); ++u)
+      if (std::ranges::count(body_.branches(u), a) > 0 && std::ranges::count(body_.branches(u), b) > 0) return true;
+    return false;
+  }
   /// The branch of a union that has become the larger one where a held one ends; −1 where it was let go.
   int takes_over(int gap, const Node& node) {
-    for (const int i : body_.branches(gap)) {
-      if (i == gap || std::find(held_.begin(), held_.end(), i) != held_.end()) continue;
+    for (int i = 0; i < body_.gaps(); ++i) {
+      if (i == gap || !in_one_union(i, gap) || std::find(held_.begin(), held_.end(), i) != held_.end()) continue;
       const auto contact = body_.contact(i, node, step_.h, normal_, work_);
       if (contact::closed(contact) && contact.rate > contact::rate_tolerance(contact)) return i;
     }
@@ -343,8 +348,10 @@ class Tangent {
       if (!may_touch(contact.value, along(step_.s / 2), at_end, rounding)) continue;
       const auto [s, least] = lowest(along, step_.s);
       if (!(least <= contact::tolerance(contact))) continue;
-      const auto open = [&](int k) { return k != i && gap_at(k, s) > 0; };
-      if (std::ranges::none_of(body_.branches(i), open)) flag(IrregularKind::grazing, from_.t + s, i);
+      const auto value = [&, at = s](int k) { return gap_at(k, at); };
+      const auto of = [&](int u) { return body_.branches(u); };
+      if (!(motion::of_unions<Real>(i, body_.unions(), of, value) > contact::tolerance(contact)))
+        flag(IrregularKind::grazing, from_.t + s, i);
     }
   }
   /// Decided by the run's enclosure of its flight, piece by piece: the curve itself may have to be solved for.
