@@ -80,7 +80,7 @@ class Sets {
 };
 
 struct Tally {
-  int sets = 0, refused = 0, failed = 0, impacts = 0, corners = 0, bent = 0;
+  int sets = 0, refused = 0, failed = 0, impacts = 0, corners = 0, contacts = 0, bent = 0;
 };
 
 class Trial {
@@ -96,8 +96,9 @@ class Trial {
     builder.add(text_);
     tape_ = builder.tape();
     if (!find_start()) return;
-    const std::string closure = number_ % 3 == 0 ? "variational" : "reflection";
-    auto simulation = start(closure);
+    const bool rests = number_ % 5 == 4;
+    const std::string closure = number_ % 3 == 0 || rests ? "variational" : "reflection";
+    auto simulation = start(closure, rests);
     if (!simulation) return;
     ++tally_.sets;
     Keep keep;
@@ -105,11 +106,17 @@ class Trial {
       simulation->run(keep, {});
     } catch (const Error& error) {
       ++tally_.failed;
+      // A contact that slides over a bend too sharp for the step: the same with the smooth piece alone.
+      if (rests && std::string(error.what()).find("was not found over a flight") != std::string::npos) return;
       ADD_FAILURE() << number_ << ": " << error.what() << "\n" << text_;
       return;
     }
     for (const auto& [name, count] : simulation->report().fallbacks)
       if (name == "union_corner") tally_.corners += static_cast<int>(count);
+    EXPECT_GE(*simulation->report().min_gap, -1e-8) << number_ << "\n" << text_;
+    tally_.impacts += static_cast<int>(keep.hits.size());
+    tally_.contacts += static_cast<int>(simulation->report().contacts.size());
+    if (rests) return;
     for (const auto& hit : keep.hits) judge(hit, closure == "reflection");
     follow(keep);
   }
@@ -128,13 +135,13 @@ class Trial {
         q_.push_back(sets_.uniform(-2, 2));
         v_.push_back(2 * sets_.normal());
         mass_.push_back(sets_.uniform(0.5, 2));
-        g_.push_back(number_ % 2 == 0 ? 0 : sets_.normal());
+        g_.push_back(number_ % 5 == 4 ? 3 * sets_.normal() : number_ % 2 == 0 ? 0 : sets_.normal());
       }
       if (phi(q_, v_, 0) > 0.02L) return true;
     }
     return false;
   }
-  std::unique_ptr<scene::Simulation> start(const std::string& closure) {
+  std::unique_ptr<scene::Simulation> start(const std::string& closure, bool rests) {
     const auto list = [](const auto& x, auto&& text) {
       std::string all;
       for (std::size_t k = 0; k < x.size(); ++k) all += (k > 0 ? ", " : "") + text(x[k], k);
@@ -155,7 +162,7 @@ class Trial {
                               "]\nmass = [" + list(mass_, number) + "]\npotential = \"" + potential +
                               "\"\nposition = [" + list(q_, number) + "]\nvelocity = [" + list(v_, number) +
                               "]\n[[gap]]\nname = \"set\"\nexpression = \"" + text_ + "\"\n[integrator]\nclosure = \"" +
-                              closure + "\"\n";
+                              closure + "\"\n" + (rests ? "[impact]\nlaw = \"canonical\"\nrestitution = 0.4\n" : "");
     try {
       return scene::simulate(scene::parse_scene(scene, "s.toml"));
     } catch (const Error& error) {
@@ -176,7 +183,6 @@ class Trial {
   }
   /// v⁻ leaves the set, v⁺ does not, and the energy is kept.
   void judge(const Keep::Hit& hit, bool reflected) {
-    ++tally_.impacts;
     const auto before = velocity(hit.p_minus), after = velocity(hit.p_plus);
     constexpr long double ahead = 1e-6L;
     const long double curved = 1e-9L * (1 + norm(before) * norm(before));  // φ̈ s², and what is open within an instant
@@ -234,8 +240,10 @@ void run(int first, int sets) {
   Tally tally;
   for (int number = first; number < first + sets && !::testing::Test::HasFatalFailure(); ++number)
     Trial(number, tally).run();
-  std::printf("%d sets, %d refused, %d failed, %d impacts, %d at corners of unions, %d flights along faces\n",
-              tally.sets, tally.refused, tally.failed, tally.impacts, tally.corners, tally.bent);
+  std::printf("%d sets, %d refused, %d failed, %d impacts, %d at corners of unions, %d contacts, %d flights bent\n",
+              tally.sets, tally.refused, tally.failed, tally.impacts, tally.corners, tally.contacts, tally.bent);
+  EXPECT_GT(tally.contacts, tally.sets / 10);
+  EXPECT_LE(tally.failed, 1 + tally.sets / 500);
   EXPECT_GT(tally.sets, sets / 2);
   EXPECT_GT(tally.impacts, tally.sets);
   EXPECT_LE(tally.refused, sets / 20);
