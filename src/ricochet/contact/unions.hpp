@@ -55,11 +55,11 @@ class Unions {
     judge(island, node, h, u);
     if (any(Stands::covers)) return false;
     int keeps = -1;
-    for (const Branch& b : branches_)
-      if (b.stands == Stands::rests && !(b.contact.acceleration < -acceleration_tolerance(b.contact))) {
-        keeps = b.contact.gap;
-        break;
-      }
+    Real most = 0;
+    for (const Branch& b : branches_) {
+      if (b.stands != Stands::rests || b.contact.acceleration < -acceleration_tolerance(b.contact)) continue;
+      if (keeps < 0 || b.contact.acceleration > most) keeps = b.contact.gap, most = b.contact.acceleration;
+    }
     return keeps >= 0 ? keeps == gap : leave_room(island, node, h, Stands::rests);
   }
 
