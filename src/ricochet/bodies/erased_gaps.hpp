@@ -38,6 +38,18 @@ class ErasedGaps final : public motion::Gaps<typename B::Real> {
       return 0;
   }
   std::string name(int i) const override { return body_.gap_name(i); }
+  int unions() const override {
+    if constexpr (requires { body_.unions(); })
+      return body_.unions();
+    else
+      return 0;
+  }
+  std::span<const int> branches(int u) const override {
+    if constexpr (requires { body_.branches(u); })
+      return body_.branches(u);
+    else
+      return {};
+  }
   R value(int i, const Node& x) const override { return body_.gap(i, own(x)); }
   motion::Contact<R> at(int i, const Node& x, R h, motion::Covector& normal) const override {
     return body_.contact(i, own(x), h, normal.of<Normal>(), work_);

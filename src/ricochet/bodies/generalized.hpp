@@ -83,6 +83,9 @@ class Generalized {
     return i < gaps() ? mechanics::gap_name(mechanics_.system(), i)
                       : mechanics::constraint_name(mechanics_.system(), i - gaps());
   }
+  int unions() const { return mechanics::union_count(mechanics_.system()); }
+  /// The gaps of which only the largest must not become negative.
+  std::span<const int> branches(int u) const { return mechanics::branches(mechanics_.system(), u); }
   bool moving(int i) const { return mechanics::moving_row(mechanics_.system(), i); }
 
   /// p0 = ∂L/∂v(q0,v0): never a first difference (design: one-step form).
@@ -179,6 +182,11 @@ class Generalized {
   // ---- gaps --------------------------------------------------------------------------------------------------------
 
   Real gap(int i, const Node& x) const { return mechanics_.gap(i, x.q, x.t); }
+  /// What must not become negative: of a branch, the largest of its union, and the least of these where it has several.
+  Real admissible(int i, const Node& x) const {
+    return motion::of_unions<Real>(
+        i, unions(), [this](int u) { return branches(u); }, [&](int k) { return gap(k, x); });
+  }
 
   /// φ_i at the end of a flight of length step.s: on the parabola itself where the curve is one.
   Real gap_along(int i, const Node& from, Step step, const Trace& trace, Work& work) const {

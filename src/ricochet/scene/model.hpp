@@ -44,10 +44,11 @@ struct Model {
 
   Function gaps;  ///< φ_i(q,t)
   std::vector<bool> moving;
-  Function constraints;           ///< c_j(q)
-  Function forces;                ///< component k of force f is output f·n + k, in (q,v,t)
-  std::vector<std::string> laws;  ///< of each gap
-  Function restitution;           ///< of each gap, in (q,v,t)
+  std::vector<std::vector<int>> unions;  ///< lists of gaps of which only the largest must not become negative
+  Function constraints;                  ///< c_j(q)
+  Function forces;                       ///< component k of force f is output f·n + k, in (q,v,t)
+  std::vector<std::string> laws;         ///< of each gap
+  Function restitution;                  ///< of each gap, in (q,v,t)
   bool constant_restitution = true;
   Function tangents;               ///< slip coordinates ψ(q,t) of all gaps, one after the other
   std::vector<int> first_tangent;  ///< of each gap, and their number at the end
