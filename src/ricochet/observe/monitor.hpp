@@ -63,7 +63,12 @@ class Monitor {
       note_gap(i, gap_at(i, step.s));
       const auto slope = body_.gap_bound(i, trace, Real(0), step.s).slope;
       if (slope.lower() > 0 || slope.upper() < 0) continue;
-      for (int k = 1; k < samples_; ++k) note_gap(i, gap_at(i, step.s * Real(k) / Real(samples_)));
+      for (int k = 1; k < samples_; ++k) {
+        const Real s = step.s * Real(k) / Real(samples_);
+        // A point of a curve that has to be solved for costs a flight; most are seen to be larger without it.
+        if (!trace.exact && body_.gap_range(i, trace, s, s).lower() >= min_gap) continue;
+        note_gap(i, gap_at(i, s));
+      }
     }
     if constexpr (requires { body_.unions(); })
       for (int u = 0; u < unions_; ++u) note_union(body_.branches(u), step, trace, gap_at);
