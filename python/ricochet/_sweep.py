@@ -161,9 +161,22 @@ def compute(text, name, common, member, law, keep):
 _work = None
 
 
-def _start(text, name, common, law, keep, folder):
+def _end_with(parent):
+    """A worker whose parent was killed has nobody left to compute for, and would hold its stderr open for ever."""
+    import ctypes
+    import signal
+    try:
+        ctypes.CDLL(None).prctl(1, signal.SIGKILL, 0, 0, 0)  # PR_SET_PDEATHSIG; Linux has it
+    except (OSError, AttributeError):
+        pass
+    if os.getppid() != parent:  # it was gone before the kernel had been told
+        os._exit(1)
+
+
+def _start(parent, text, name, common, law, keep, folder):
     """In every worker, once."""
     import signal
+    _end_with(parent)
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent ends the pool
     global _work
     _work = (text, name, common, pickle.loads(law), keep, Journal(folder))
@@ -219,7 +232,7 @@ def sweep(scene, variations, *, out="sweep.h5", overrides=None, mode="grid", wor
     workers = min(workers or os.cpu_count() or 1, max(1, len(todo)))
     size = max(1, min(16, len(todo) // (8 * workers) or 1))
     chunks = [todo[i:i + size] for i in range(0, len(todo), size)]
-    setup = (text, name, common, law_bytes, keep, folder)
+    setup = (os.getpid(), text, name, common, law_bytes, keep, folder)
     try:
         if workers == 1:
             for index, member in todo:
