@@ -274,6 +274,20 @@ def test_members_from_the_end(tmp_path):
         ricochet.sweep(BALL, GRID, out=tmp_path / "t.h5", law="newton")
 
 
+def test_one_bit_of_a_finished_sweep(tmp_path):
+    """Every file position has its bit: the digest covers them all, before HDF5 sees any."""
+    path = tmp_path / "s.h5"
+    ricochet.sweep(BALL, GRID, out=path, workers=1)
+    whole = path.read_bytes()
+    for at in [*range(0, 600, 3), *range(600, len(whole), len(whole) // 200)]:
+        path.write_bytes(whole[:at] + bytes([whole[at] ^ 1 << at % 8]) + whole[at + 1:])
+        with pytest.raises(ricochet.RecordError, match="is damaged, or was changed after the sweep|not a finished sweep"):
+            ricochet.Sweep(path)
+    path.write_bytes(whole[512:])  # as older versions wrote it
+    with pytest.warns(RuntimeWarning, match="has no digest, as sweeps of older versions"):
+        assert len(ricochet.Sweep(path)) == 9
+
+
 def test_progress_is_shown(tmp_path, capfd):
     ricochet.sweep(BALL, GRID, out=tmp_path / "s.h5", workers=2, progress=True)
     said = capfd.readouterr().err
