@@ -121,7 +121,7 @@ class Splitter {
         return each(lattice(n.a), [&](NodeId x) { return graph_.make(n.op, x); });
       case Op::integer_power:
         if (n.k > 0 && n.k % 2 == 1) return each(lattice(n.a), [&](NodeId x) { return graph_.integer_power(x, n.k); });
-        if (const NodeId u = inside_abs(n.a); u != none) return {{graph_.integer_power(u, n.k)}};
+        if (const NodeId u = inside_abs(n.a); u != none && n.k % 2 == 0) return {{graph_.integer_power(u, n.k)}};
         break;
       case Op::square:
       case Op::cos:

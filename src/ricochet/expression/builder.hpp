@@ -66,8 +66,8 @@ class TapeBuilder {
   /// What a formula with kinks is made of, as outputs in the order in which they were written.
   struct Pieces {
     std::vector<int> outputs;
-    std::vector<int>
-        clauses;        ///< of each piece: the set φ ≥ 0 is the intersection of clauses, a clause a union of sets
+    /// Numbers of pieces: the set φ ≥ 0 is the intersection of these unions. A piece may be in several.
+    std::vector<std::vector<int>> clauses;
     bool whole = true;  ///< there are no kinks to split, and the only piece is the formula itself
     /// An `if` that is left in a piece, whose formulas may not meet: the outputs whose changes of sign decide there.
     struct Doubt {
