@@ -15,7 +15,7 @@
 // Sample run:
 //
 //   $ example_own_law
-//   1  13 bounces: times by recursion the same to 8.9e-16, speeds to 1.3e-15
+//   1  13 bounces: times by recursion the same to 1.8e-15, speeds to 1.3e-15
 //   2  a dumbbell that lands on both ends keeps (0.8570, 0.8635) of their speeds, as it has to
 //   3  a law that pulls: the impact law failed at floor, t = 0.638551: the impulse -0.1 is negative: a unilateral
 //      contact cannot pull
