@@ -341,10 +341,12 @@ class Generalized {
     c.rate = along[1];
     c.acceleration = along[2];
     c.wall_rate = moving(i) ? c.rate - normal.n.dot(work.v) : Real(0);
-    // Rounding of φ itself: the size of its terms, seen through its linearisation at q. At rest at the origin of a
-    // momentary balance of forces all of them vanish: `least_unit` of the coordinates stands in for them.
+    // Rounding of φ itself: the size of its terms, seen through its linearisation at q and t, or that of the terms of
+    // the formula, which may cancel (the distance of two balls at the origin, less their radii). At rest at the origin
+    // of a momentary balance of forces all of them vanish: `least_unit` of the coordinates stands in for them.
     c.value_scale = least_unit * normal.n.cwiseAbs().sum() + x.q.cwiseProduct(normal.n).cwiseAbs().sum() +
-                    std::abs(c.value - x.q.dot(normal.n));
+                    std::abs(x.t * c.wall_rate) + std::abs(c.value - x.q.dot(normal.n));
+    if constexpr (encloses_boxes) c.value_scale = std::max(c.value_scale, rounded_terms(i, x));
     c.rate_scale = work.v.cwiseProduct(normal.n).cwiseAbs().sum() + std::abs(c.wall_rate);
     mechanics_.momentum(x.q, work.a, x.t, work.scratch);
     const Real along_a = normal.n.dot(work.a);
@@ -368,6 +370,16 @@ class Generalized {
 
  private:
   static constexpr Real least_unit = Real(1e-16);
+
+  /// The sum of the terms that the formula of a gap rounds, as balls follow it; 0 where they know no bound.
+  Real rounded_terms(int i, const Node& x) const {
+    using Ball = numerics::Ball<Real>;
+    numerics::Scratch<Ball, Mechanics::N> scratch(dimension());
+    const auto X = scratch.span();
+    for (int k = 0; k < dimension(); ++k) X[static_cast<std::size_t>(k)] = Ball(x.q[k]);
+    const Real terms = mechanics_.template gap_of<Ball>(i, X, Ball(x.t)).rad / std::numeric_limits<Real>::epsilon();
+    return terms < std::numeric_limits<Real>::max() ? terms : Real(0);
+  }
 
   Mechanics mechanics_;
   Rule rule_;

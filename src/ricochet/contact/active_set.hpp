@@ -37,6 +37,7 @@ class ActiveSet {
     contacts_.clear();
     normals_.clear();
     beside_.clear();
+    described_ = false;
     belt_power_ = 0;
     bool any = false;
     motion::Covector& normal = scratch_;
@@ -91,10 +92,17 @@ class ActiveSet {
     return false;
   }
 
+  /// Tells a law of the user's where the impact happens, too.
+  void describe(const motion::Island<Real>& island, const motion::Node<Real>& node) {
+    ErrorState state = island.state(node);
+    place_ = {state.t, std::move(state.q), std::move(state.p), {}};
+    for (const auto& contact : contacts_) place_.gaps.push_back(island.gap_name(contact.gap));
+    described_ = true;
+  }
   /// A as a law sees it, and the impulse it fills in.
   mechanics::Contacts<Real> seen_by_law() const {
     const int k = size();
-    return {{W_.data(), k, k, Eigen::OuterStride<>(k)}, {v_.data(), k}, {e_.data(), k}};
+    return {{W_.data(), k, k, Eigen::OuterStride<>(k)}, {v_.data(), k}, {e_.data(), k}, described_ ? &place_ : nullptr};
   }
   mechanics::Impulse<Real> impulse() { return {lambda_.data(), size()}; }
 
@@ -218,6 +226,8 @@ class ActiveSet {
   Unions<Real> unions_;
   Real belt_power_ = 0;
   bool corner_ = false;
+  mechanics::Place place_;
+  bool described_ = false;
 };
 
 }  // namespace ricochet::contact

@@ -101,7 +101,7 @@ template <class R>
 void StrongLoop<R>::advance(R h, Log<R>& log) {
   motion::PlainMeanwhile<R> usual(flier_);
   clock_.begin(h);
-  budget_.begin_step();
+  budget_.begin_step(h);
   released_.clear();
   flight_.hold.forget();
   settled_ = false;
