@@ -97,6 +97,8 @@ record::Summary summary_of(const scene::Simulation& simulation, const RunResult&
   add_lists(report, summary);
   add_bars(report, summary);
   add_beams(report, summary);
+  if (!report.penetration.empty()) summary.notes.push_back(report.penetration);
+  summary.notes.insert(summary.notes.end(), report.notes.begin(), report.notes.end());
   if (!result.error.empty()) summary.extra.emplace_back("error", result.error);
   return summary;
 }
