@@ -52,9 +52,8 @@ class WriterSink final : public scene::Sink {
     writer_.tick();
     heed_stop();
   }
-  /// Called by every flight: asks only now and then, for in Python the question is not cheap.
+  /// Called within long steps: asks only now and then, for in Python the question is not cheap.
   void heed_stop_sometimes() {
-    if (++polls_ % polls_per_look != 0) return;
     if (const double t = now(); t - looked_ > between_looks) looked_ = t, heed_stop();
   }
 
@@ -67,13 +66,11 @@ class WriterSink final : public scene::Sink {
       throw CutShort{};
   }
 
-  static constexpr unsigned polls_per_look = 16;
   static constexpr double between_looks = 0.02;  ///< seconds
   static constexpr double patience = 0.25;       ///< seconds: most steps end sooner, and are waited for
   record::Writer& writer_;
   const std::function<bool()>* stop_;
   std::optional<double> asked_;  ///< when an event or a flight first met the wish to stop
-  unsigned polls_ = 0;
   double looked_ = 0;
   std::size_t stroboscope_ = 0, section_ = 0, first_dataset_ = 0;
 };

@@ -1,6 +1,7 @@
 // Any body and any closure, written as classes with static sizes inside, as the loop sees them.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
@@ -238,7 +239,7 @@ class ErasedFlier final : public motion::Flier<typename B::Real> {
   }
 
   void begin_search() override {
-    if (searches_++ == 0) flights_ = 0;
+    if (searches_++ == 0) began_ = flights_;
     if constexpr (requires { work_.closure.guess; })
       if (work_.closure.guess.scopes++ == 0) work_.closure.guess.known = false;
   }
@@ -262,10 +263,14 @@ class ErasedFlier final : public motion::Flier<typename B::Real> {
   static const Own& own(const Node& x) { return Body::own(x); }
   static Own& own(Node& x) { return Body::own(x); }
 
-  /// A flight: the user may have lost patience, and the search its budget.
+  /// A flight: now and then asks whether the user has lost patience, or the search its budget.
   void spend(const Node& from) {
+    if ((++flights_ & 15) == 0) [[unlikely]]
+      look_up(from);
+  }
+  [[gnu::noinline]] void look_up(const Node& from) {
     numerics::poll();
-    if (searches_ == 0 || ++flights_ <= motion::most_flights_of_a_search) return;
+    if (searches_ == 0 || flights_ - began_ <= motion::most_flights_of_a_search) return;
     throw Error(ErrorKind::impact_not_found,
                 "what happens next was not found with " + std::to_string(motion::most_flights_of_a_search) +
                     " trial flights: the step does not resolve the motion; a smaller one may go on",
@@ -273,7 +278,8 @@ class ErasedFlier final : public motion::Flier<typename B::Real> {
   }
 
   const B& body_;
-  int searches_ = 0, flights_ = 0;
+  int searches_ = 0;
+  std::uint64_t flights_ = 0, began_ = 0;  ///< all, and those before the present search
   Closure closure_;
   std::optional<Closure> usual_;
   typename B::Work work_;

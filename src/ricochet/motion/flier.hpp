@@ -1,6 +1,7 @@
 // How a body flies the pieces of a step: body and closure together.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 
 #include "ricochet/motion/island.hpp"
@@ -9,7 +10,7 @@ namespace ricochet::motion {
 
 /// Flights in the search of one event, or of one impulse, before it is given up: a hundred touches of zero take a
 /// few thousand.
-inline constexpr int most_flights_of_a_search = 20000;
+inline constexpr std::uint64_t most_flights_of_a_search = 20000;
 
 /// How a closure's energy beyond H changes when μ times a kick is given: linear·μ + quadratic·μ², to leading order.
 template <class Real>

@@ -8,9 +8,9 @@
 namespace ricochet::numerics {
 
 /// What poll() asks on this thread; null where nobody could end the computation.
-inline thread_local const FunctionRef<void()>* asked_by_poll = nullptr;
+constinit inline thread_local const FunctionRef<void()>* asked_by_poll = nullptr;
 
-/// Flights and iterations that may be many call this. What is asked ends the computation by an exception, in the middle
+/// Loops that may be long call this now and then. What is asked ends the computation by an exception, in the middle
 /// of a step: what was computed is then what a kill would have left.
 inline void poll() {
   if (asked_by_poll != nullptr) (*asked_by_poll)();
