@@ -346,7 +346,6 @@ class Generalized {
     // of a momentary balance of forces all of them vanish: `least_unit` of the coordinates stands in for them.
     c.value_scale = least_unit * normal.n.cwiseAbs().sum() + x.q.cwiseProduct(normal.n).cwiseAbs().sum() +
                     std::abs(x.t * c.wall_rate) + std::abs(c.value - x.q.dot(normal.n));
-    if constexpr (encloses_boxes) c.value_scale = std::max(c.value_scale, rounded_terms(i, x));
     c.rate_scale = work.v.cwiseProduct(normal.n).cwiseAbs().sum() + std::abs(c.wall_rate);
     mechanics_.momentum(x.q, work.a, x.t, work.scratch);
     const Real along_a = normal.n.dot(work.a);
@@ -355,6 +354,10 @@ class Generalized {
     c.acceleration_scale =
         std::sqrt(normal.n.dot(normal.inverse_mass_n) * std::max(Real(0), work.a.dot(work.scratch))) +
         std::abs(c.acceleration - along_a);
+    // What the formula rounds costs an evaluation: it matters where φ is far smaller than the way of a step.
+    if constexpr (encloses_boxes)
+      if (const Real way = h * (c.rate_scale + h * c.acceleration_scale); !(std::abs(c.value) > far * way))
+        c.value_scale = std::max(c.value_scale, rounded_terms(i, x));
     return c;
   }
   /// W_ij = ∇φ_i M⁻¹ ∇φ_j.
@@ -369,7 +372,7 @@ class Generalized {
   }
 
  private:
-  static constexpr Real least_unit = Real(1e-16);
+  static constexpr Real least_unit = Real(1e-16), far = Real(1e-3);
 
   /// The sum of the terms that the formula of a gap rounds, as balls follow it; 0 where they know no bound.
   Real rounded_terms(int i, const Node& x) const {
