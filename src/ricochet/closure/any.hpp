@@ -131,7 +131,8 @@ AnyClosure best_closure(const Body& body, Impacts impacts = Impacts::keep_energy
 
 /// By the name scenes use; "auto" is the best the body and its impacts allow. `order` is read by "interpolated" only.
 template <class Body>
-AnyClosure named_closure(std::string_view name, const Body& body, int order = 6, Impacts impacts = Impacts::keep_energy) {
+AnyClosure named_closure(std::string_view name, const Body& body, int order = 6,
+                         Impacts impacts = Impacts::keep_energy) {
   AnyClosure closure;
   if (name == "auto")
     return best_closure(body, impacts);

@@ -32,8 +32,7 @@ closure::AnyClosure choose_closure(const Model& model, const Body& body) {
   if (!std::in_range<int>(order))
     fail(integrator.order_place, "the order must be 4, 6, 8 or 10, not " + std::to_string(order));
   try {
-    return closure::named_closure(integrator.closure, body, static_cast<int>(order),
-                                  impacts_of(model));
+    return closure::named_closure(integrator.closure, body, static_cast<int>(order), impacts_of(model));
   } catch (const Error& error) {
     fail(integrator.order ? integrator.order_place : integrator.closure_place, error.what());
   }
