@@ -39,7 +39,7 @@ double ratio(const Affine& a, const Affine& b) {
   if (a.size() != b.size() || b.empty()) return 0;
   const double k = a.begin()->second / b.begin()->second;
   for (auto x = a.begin(), y = b.begin(); x != a.end(); ++x, ++y)
-    if (x->first != y->first || std::abs(x->second - k * y->second) > rounding * std::abs(x->second)) return 0;
+    if (x->first != y->first || !(std::abs(x->second - k * y->second) <= rounding * std::abs(x->second))) return 0;
   return k;
 }
 
