@@ -7,10 +7,7 @@
 namespace ricochet::expression {
 namespace {
 
-Signs sign_of(double x) {
-  const bool negative = x<0, positive = x> 0;
-  return {negative, x == 0, positive};
-}
+Signs sign_of(double x) { return {!(x >= 0), x == 0, !(x <= 0)}; }  // no number may have either sign
 Signs product(Signs a, Signs b) {
   return {(a.negative && b.positive) || (a.positive && b.negative), a.zero || b.zero,
           (a.positive && b.positive) || (a.negative && b.negative)};
