@@ -70,9 +70,8 @@ class Scenes(Case):
         """x = t crosses them; the last state is the one before."""
         free = FLOOR.replace("9.81*y", "0").replace("[-2, 0]", "[1, 0]")
         pole = 'the gap "floor" (cannot be enclosed: it varies without bound|is not a number)'
-        jump = 'the gap "floor" (jumps through zero|is not closed where).* there.; a gap must be continuous'
         for gap, at, why in (("tan(3*x) + 0.5", math.pi / 6, pole), ("1/(0.505 - x)", 0.505, pole),
-                             ("atan(1/(0.505 - x))", 0.505, jump), ("atan(1/(0.505 - x)) - x", 0.505, jump)):
+                             ("atan(1/(0.505 - x))", 0.505, pole), ("atan(1/(0.505 - x)) - x", 0.505, pole)):
             self.write("s.toml", free.replace('expression = "y"', f'expression = "{gap}"'))
             for closure in ("auto", "variational"):
                 done = self.call("run", "s.toml", "--out", "o", "--overwrite", "--set", f"integrator.closure={closure}")

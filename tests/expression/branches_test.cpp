@@ -51,7 +51,7 @@ TEST(Branches, AreWhatOneWouldWrite) {
   EXPECT_EQ(printed("max(y, x)"), (List{"y | x"}));
   EXPECT_EQ(printed("min(x, y, z)"), (List{"x", "y", "z"}));
   EXPECT_EQ(printed("max(min(y, x), -x)"), (List{"y | -x"}));  // max(x, -x) always holds
-  EXPECT_EQ(printed("if(x < 0, -x, x) - 1"), (List{"-x - 1 | x - 1"}));
+  EXPECT_EQ(printed("if(x < 0, -x, x) - 1"), (List{"-1 - x | x - 1"}));
   EXPECT_EQ(printed("if(x > 1, y, y + x - 1)"), (List{"y", "y + x - 1"}));
   EXPECT_EQ(printed("if(not (x < 1), y, y + x - 1)"), (List{"y", "y + x - 1"}));
   EXPECT_EQ(printed("max(y, min(x, z))"), (List{"y | x", "y | z"}));
@@ -128,7 +128,7 @@ TEST(Branches, HaveTheValueOrTheSignOfTheFormula) {
     }
   }
   EXPECT_GT(splits, 1000);
-  EXPECT_GT(pieces, 2 * splits);
+  EXPECT_GT(2 * pieces, 3 * splits);
 }
 
 /// The sentence, and where it points.

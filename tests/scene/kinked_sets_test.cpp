@@ -103,7 +103,9 @@ class Trial {
     ++tally_.sets;
     Keep keep;
     try {
-      simulation->run(keep, {});
+      simulation->begin(keep);
+      while (!simulation->done()) simulation->advance(1, keep);
+      simulation->conclude(keep);
     } catch (const Error& error) {
       ++tally_.failed;
       // A contact that slides over a bend too sharp for the step: the same with the smooth piece alone.

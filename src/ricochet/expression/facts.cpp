@@ -7,10 +7,7 @@
 namespace ricochet::expression {
 namespace {
 
-Signs sign_of(double x) {
-  const bool negative = x<0, positive = x> 0;
-  return {negative, x == 0, positive};
-}
+Signs sign_of(double x) { return {!(x >= 0), x == 0, !(x <= 0)}; }  // no number may have either sign
 Signs product(Signs a, Signs b) {
   return {(a.negative && b.positive) || (a.positive && b.negative), a.zero || b.zero,
           (a.positive && b.positive) || (a.negative && b.negative)};
@@ -39,7 +36,7 @@ double ratio(const Affine& a, const Affine& b) {
   if (a.size() != b.size() || b.empty()) return 0;
   const double k = a.begin()->second / b.begin()->second;
   for (auto x = a.begin(), y = b.begin(); x != a.end(); ++x, ++y)
-    if (x->first != y->first || std::abs(x->second - k * y->second) > rounding * std::abs(x->second)) return 0;
+    if (x->first != y->first || !(std::abs(x->second - k * y->second) <= rounding * std::abs(x->second))) return 0;
   return k;
 }
 

@@ -61,6 +61,11 @@ class KinkCheck {
   void look(double a, double b) {
     const auto before = decided(a);
     if (decided(b) == before) return;
+    // The slopes around: where both formulas are flat as they meet, those there are rounding.
+    Eigen::VectorXd around_a, around_b;
+    value(a, around_a);
+    value(b, around_b);
+    const double around = around_a.norm() + around_b.norm();
     for (double m; (m = (a + b) / 2) > a && m < b;) (decided(m) == before ? a : b) = m;
     Eigen::VectorXd left, right;
     const double fa = value(a, left), fb = value(b, right);
@@ -69,7 +74,7 @@ class KinkCheck {
     if (!(std::max(fa, fb) >= -same * slope * way)) return;
     if (std::abs(fb - fa) > same * (size + slope * way))
       refuse(a, "jumps", fmt::format("from {:.6g} to {:.6g}, and a gap must be continuous", fa, fb));
-    if ((right - left).norm() > same * slope)
+    if ((right - left).norm() > same * (slope + (std::isfinite(around) ? around : 0)))
       refuse(
           a, "has a kink",
           "that cannot be split into smooth pieces, because the formulas of this 'if' do not differ by a multiple of "
