@@ -1,10 +1,11 @@
 // The three contact schemes of bars on the cases of Demoures 2016, against the exact waves: the tables of docs/bars.md.
 #include <benchmark/benchmark.h>
 
-#include "ricochet/bodies/bar_redistributed.hpp"
-#include "ricochet/bodies/bar_virtual_tip.hpp"
+#include "ricochet/bodies/bars/elastic.hpp"
 #include "ricochet/mechanics/dalembert.hpp"
 #include "ricochet/observe/space_time.hpp"
+#include "ricochet/principle/grid/massless_tips.hpp"
+#include "ricochet/principle/grid/virtual_tip.hpp"
 #include "ricochet/principle/strong.hpp"
 
 namespace {
@@ -47,16 +48,16 @@ struct Located {
   double impulse() const { return impulses.total(0); }
   double events() const { return static_cast<double>(run.impacts()); }
 };
-struct Redistributed : bodies::RedistributedBars<double> {
-  using RedistributedBars::RedistributedBars;
+struct Redistributed : principle::grid::MasslessTips<bodies::ElasticBars<double>> {
+  using MasslessTips::MasslessTips;
   double energy() const { return hamiltonian(); }
   double impulse() const { return contact(0).impulse(); }
   double events() const { return 2 * static_cast<double>(contact(0).phases().size()); }
 };
-struct VirtualTip : bodies::VirtualTipBars<double> {
-  using VirtualTipBars::VirtualTipBars;
+struct VirtualTip : principle::grid::VirtualTip<bodies::ElasticBars<double>> {
+  using principle::grid::VirtualTip<bodies::ElasticBars<double>>::VirtualTip;
   double energy() const { return hamiltonian(); }
-  double impulse() const { return VirtualTipBars::impulse(0); }
+  double impulse() const { return contact(0).impulse(); }
   double events() const { return static_cast<double>(crossings()); }
 };
 

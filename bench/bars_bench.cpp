@@ -4,13 +4,16 @@
 #include <chrono>
 #include <map>
 
-#include "ricochet/bodies/bar_redistributed.hpp"
 #include "ricochet/bodies/bars.hpp"
+#include "ricochet/bodies/bars/elastic.hpp"
+#include "ricochet/principle/grid/massless_tips.hpp"
 #include "ricochet/principle/strong.hpp"
 
 namespace {
 
 using namespace ricochet;
+
+using Redistributed = principle::grid::MasslessTips<bodies::ElasticBars<double>>;
 
 enum class Model { one, pressed, apart };
 
@@ -74,7 +77,7 @@ void triad(benchmark::State& state) {
 
 /// The step is nine tenths of the limit.
 void redistributed(benchmark::State& state) {
-  bodies::RedistributedBars<double> run(model(state.range(0), Model::one), {static_cast<int>(state.range(1))});
+  Redistributed run(model(state.range(0), Model::one), {static_cast<int>(state.range(1))});
   const double h = 0.9 * run.stable_step();
   const int steps = 64;
   run.step(h, 2);
@@ -85,10 +88,9 @@ void redistributed(benchmark::State& state) {
 /// The same two bars pressed together and apart, turn by turn, the best turns of both compared. Contact adds to a step
 /// what does not depend on the number of nodes: seen with few of them, below the noise of the memory with many.
 void contact_added(benchmark::State& state) {
-  bodies::RedistributedBars<double> pressed(model(state.range(0), Model::pressed)),
-      apart(model(state.range(0), Model::apart));
+  Redistributed pressed(model(state.range(0), Model::pressed)), apart(model(state.range(0), Model::apart));
   const double h = 0.9 * pressed.stable_step();
-  auto seconds = [&](bodies::RedistributedBars<double>& run) {
+  auto seconds = [&](Redistributed& run) {
     const auto begin = std::chrono::steady_clock::now();
     run.step(h, 64);
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();

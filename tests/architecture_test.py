@@ -17,6 +17,7 @@ MAY_INCLUDE = {
     "contact": "numerics complementarity mechanics discrete motion",
     "closure": "numerics mechanics discrete motion",
     "bodies": "numerics complementarity mechanics discrete motion closure lie",
+    "conformance": "numerics mechanics discrete motion closure bodies",
     "principle": "numerics complementarity mechanics discrete motion contact closure bodies",
     "long_double": "complementarity expression mechanics contact principle",
     "observe": "numerics mechanics discrete motion contact closure bodies principle",
@@ -34,6 +35,7 @@ def main():
     folders = {path.name for path in SRC.iterdir() if path.is_dir()}
     if folders != set(MAY_INCLUDE):
         wrong.append(f"folders and table differ: {sorted(folders ^ set(MAY_INCLUDE))}")
+    wrong += [f"{folder} has no README.md" for folder in sorted(folders) if not (SRC / folder / "README.md").is_file()]
     above = set()
     for folder, allowed in MAY_INCLUDE.items():
         if not set(allowed.split()) <= above:

@@ -197,6 +197,7 @@ def load(directory):
 
     import h5py
     directory = os.fspath(directory)
+    _compare_with_digests(directory)
     try:
         with h5py.File(os.path.join(directory, "trajectory.h5"), "r") as f:
             frames = {name: f[name][...] for name in _FRAMES if name in f}
@@ -237,6 +238,17 @@ def load(directory):
                    "energy": {"initial": float(frames["energy"][0]) if len(frames["energy"]) else 0.0}}
     return Result(frames, impact_array(rows, len(coordinates), len(gaps)), summary, (coordinates, gaps, symmetries),
                   scene, directory=directory, fields=fields, **others)
+
+
+def _compare_with_digests(directory):
+    """Raises RecordError where a run that has ended is not what it left; warns where it left nothing to compare with."""
+    import warnings
+
+    from . import _core
+    path = os.path.join(directory, "trajectory.h5")
+    if os.path.isfile(path) and os.access(path, os.R_OK):
+        if doubt := _core.doubt(directory):
+            warnings.warn(doubt, RuntimeWarning, stacklevel=3)
 
 
 def _why_not(directory):

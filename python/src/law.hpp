@@ -10,6 +10,7 @@
 
 #include "numeric.hpp"
 #include "ricochet/error.hpp"
+#include "ricochet/scene/kind.hpp"
 #include "ricochet/scene/model.hpp"
 
 namespace ricochet::python {
@@ -59,8 +60,8 @@ inline mechanics::UserLaw<double> law_of(py::object function) {
 /// Refuses an impact law where nothing would ask it: the run would be that of the scene's own law.
 inline void require_place_for_law(const scene::Model& model) {
   const auto refuse = [](const std::string& why) { throw Error(ErrorKind::bad_scene, why); };
-  if (model.bars) refuse("a scene of bars has contacts of its own and takes no impact law of Python");
-  if (model.beams) refuse("a scene of beams has contacts of its own and takes no impact law of Python");
+  if (const scene::Kind& kind = *model.scene.kind; !kind.has_functions())
+    refuse("a scene of " + std::string(kind.name()) + " has contacts of its own and takes no impact law of Python");
   if (model.scene.gaps.empty()) refuse("a scene without gaps has no impacts and takes no impact law of Python");
   if (model.scene.integrator.principle == "weak")
     refuse("the weak principle has Newton's law and takes no impact law of Python; choose principle = \"strong\"");

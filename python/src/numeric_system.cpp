@@ -1,5 +1,6 @@
 #include "numeric_model.hpp"
 #include "ricochet/error.hpp"
+#include "ricochet/scene/kind.hpp"
 
 namespace ricochet::python {
 
@@ -14,7 +15,8 @@ std::string NumericModel::not_finite() const {
 
 std::unique_ptr<scene::Simulation> simulate_numeric(std::shared_ptr<NumericModel> model) {
   auto refuse = [](const std::string& why) { throw Error(ErrorKind::bad_scene, why); };
-  if (model->bars || model->beams) refuse("bars and beams have no functions to give as numbers");
+  if (const scene::Kind& kind = *model->scene.kind; !kind.has_functions())
+    refuse(std::string(kind.name()) + " have no functions to give as numbers");
   auto& integrator = model->scene.integrator;
   if (integrator.principle == "weak")
     refuse("the weak principle takes expressions, not numeric functions; choose principle = \"strong\"");

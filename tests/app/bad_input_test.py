@@ -70,7 +70,7 @@ class Scenes(Case):
         pole = 'the gap "floor" (cannot be enclosed: it varies without bound|is not a number)'
         jump = 'the gap "floor" (jumps through zero|is not closed where).* there.; a gap must be continuous'
         for gap, at, why in (("tan(3*x) + 0.5", math.pi / 6, pole), ("1/(0.505 - x)", 0.505, pole),
-                             ("if(x < 0.505, 1, -1)", 0.505, jump), ("if(x < 0.505, 1 - x, -1 - x)", 0.505, jump)):
+                             ("atan(1/(0.505 - x))", 0.505, jump), ("atan(1/(0.505 - x)) - x", 0.505, jump)):
             self.write("s.toml", free.replace('expression = "y"', f'expression = "{gap}"'))
             for closure in ("auto", "variational"):
                 done = self.call("run", "s.toml", "--out", "o", "--overwrite", "--set", f"integrator.closure={closure}")

@@ -1,8 +1,8 @@
 // What the principle promises for bars: a stationary action, contacts included, and what follows from it.
 #include <gtest/gtest.h>
 
+#include "bodies/bar_rows.hpp"
 #include "bodies/cases.hpp"
-#include "ricochet/bodies/bar_redistributed.hpp"
 #include "ricochet/bodies/bars.hpp"
 #include "ricochet/observe/multisymplectic.hpp"
 #include "ricochet/principle/strong.hpp"
@@ -124,21 +124,6 @@ TEST(BarAction, IsStationaryThroughContacts) {
 // ---- a small model, in long double, with tangents by differences
 // -------------------------------------------------------
 
-bodies::BarsSpec<long double> small(bool nonlinear = false) {
-  bodies::BarsSpec<long double> spec;
-  for (int i : {0, 1}) {
-    bodies::BarSpec<long double> bar;
-    bar.length = 1, bar.elements = i == 0 ? 4 : 3, bar.mass = i == 0 ? 1.0L : 2.5L, bar.modulus = i == 0 ? 1.0L : 3.0L;
-    bar.position = 1.05L * static_cast<long double>(i), bar.velocity = i == 0 ? 0.4L : -0.3L;
-    if (nonlinear && i == 1)
-      bar.energy = bodies::BarEnergy<long double>::pointwise(
-          [](long double e) { return 1.5L * (e - 1) * (e - 1) + 2 * (e - 1) * (e - 1) * (e - 1) * (e - 1); },
-          [](long double e) { return 3 * (e - 1) + 8 * (e - 1) * (e - 1) * (e - 1); });
-    spec.bars.push_back(bar);
-  }
-  return spec;
-}
-
 struct Motion {
   Field field;
   Long::Node end;
@@ -172,7 +157,7 @@ Field variation(const Long& body, const Long::Node& start, int steps, Perturb&& 
 }
 
 void check_form(bool nonlinear) {
-  const Long body(small(nonlinear));
+  const Long body(test::small_bars(nonlinear));
   const auto start = body.start();
   const int steps = 12;
   const Motion x = fly(body, start, steps);
@@ -213,7 +198,7 @@ TEST(BarAction, MultisymplecticFormFormulaNonlinear) { check_form(true); }
 
 TEST(BarAction, LibraryDerivativesAreThoseOfItsAction) {
   // SubdomainAction::gradient, time_gradient against differences of SubdomainAction::action on random fields.
-  const Long body(small(true));
+  const Long body(test::small_bars(true));
   Field x;
   for (std::size_t j = 0; j < 4; ++j) {
     std::vector<long double> q(9);
@@ -241,41 +226,14 @@ TEST(BarAction, LibraryDerivativesAreThoseOfItsAction) {
   }
 }
 
-/// max |JᵀΩJ − Ω| of a map (q,p) ↦ (q,p).
-template <class Map>
-double symplectic_residual(const std::vector<long double>& z, Map&& map) {
-  const std::size_t n = z.size() / 2;
-  const long double d = 1e-4L;
-  std::vector<std::vector<long double>> J(2 * n);
-  for (std::size_t i = 0; i < 2 * n; ++i) {
-    auto at = [&](long double e) {
-      auto x = z;
-      x[i] += e;
-      return map(x);
-    };
-    const auto a = at(d), b = at(-d), c = at(2 * d), e = at(-2 * d);
-    J[i].resize(2 * n);
-    for (std::size_t k = 0; k < 2 * n; ++k) J[i][k] = (8 * (a[k] - b[k]) - (c[k] - e[k])) / (12 * d);
-  }
-  long double worst = 0;
-  for (std::size_t i = 0; i < 2 * n; ++i)
-    for (std::size_t j = 0; j < 2 * n; ++j) {
-      long double form = 0;
-      for (std::size_t k = 0; k < n; ++k) form += J[i][k] * J[j][n + k] - J[i][n + k] * J[j][k];
-      const long double omega = j == i + n ? 1 : i == j + n ? -1 : 0;
-      worst = std::max(worst, std::abs(form - omega));
-    }
-  return static_cast<double>(worst);
-}
-
 TEST(BarAction, LocatedStepsAreSymplectic) {
   for (bool nonlinear : {false, true}) {
-    const Long body(small(nonlinear));
+    const Long body(test::small_bars(nonlinear));
     const auto start = body.start();
     std::vector<long double> z = start.q;
     z.insert(z.end(), start.p.begin(), start.p.end());
     long long impacts = 0;
-    const double residual = symplectic_residual(z, [&](const std::vector<long double>& x) {
+    const double residual = test::symplectic_residual(z, [&](const std::vector<long double>& x) {
       Long::Node node = start;
       node.q.assign(x.begin(), x.begin() + 9);
       node.p.assign(x.begin() + 9, x.end());
@@ -286,26 +244,6 @@ TEST(BarAction, LocatedStepsAreSymplectic) {
       return out;
     });
     EXPECT_GE(impacts, 2);
-    EXPECT_LE(residual, 1e-10);
-  }
-}
-
-TEST(BarAction, RedistributedStepsAreSymplectic) {
-  for (bool nonlinear : {false, true}) {
-    bodies::RedistributedBars<long double> run(small(nonlinear));
-    std::vector<long double> z(run.q().begin(), run.q().end());
-    z.insert(z.end(), run.p().begin(), run.p().end());
-    const auto n = static_cast<std::ptrdiff_t>(run.q().size());
-    bool touched = false;
-    const double residual = symplectic_residual(z, [&](const std::vector<long double>& x) {
-      run.set(0, {x.data(), run.q().size()}, {x.data() + n, run.q().size()});
-      run.step(0.05L, 12);
-      touched |= run.readings().contact_force(0) > 0;
-      std::vector<long double> out(run.q().begin(), run.q().end());
-      out.insert(out.end(), run.p().begin(), run.p().end());
-      return out;
-    });
-    EXPECT_TRUE(touched);
     EXPECT_LE(residual, 1e-10);
   }
 }

@@ -322,7 +322,7 @@ def test_folders_without_a_run(tmp_path):
     (tmp_path / "damaged" / "trajectory.h5").write_bytes(b"no HDF5")
     for name, words in (("nosuch", "there is no such folder"), ("empty", "holds no run of ricochet"),
                         ("file", "is a file, not the folder of a run"), ("killed", "ricochet recover makes"),
-                        ("damaged", "trajectory.h5 is damaged, or is no record of ricochet")):
+                        ("damaged", "trajectory.h5 is not an HDF5 file, or its beginning is damaged")):
         with pytest.raises(ricochet.RecordError) as raised:
             ricochet.load(tmp_path / name)
         assert words in sentence(raised) and str(tmp_path / name) in sentence(raised)
@@ -331,7 +331,7 @@ def test_folders_without_a_run(tmp_path):
         (good / "summary.json").write_bytes(bad)
         with pytest.raises(ricochet.RecordError) as raised:
             ricochet.load(good)
-        assert "summary.json is damaged, or is not a summary of ricochet" in sentence(raised)
+        assert "summary.json is not a summary of ricochet, or is damaged" in sentence(raised)
 
 
 def test_sweeps(tmp_path):

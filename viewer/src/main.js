@@ -10,8 +10,8 @@ import { toggleTheme } from "./theme.js";
 import { Timeline } from "./timeline.js";
 import { View2d } from "./view2d.js";
 import { View3d } from "./view3d.js";
-import { ViewBars } from "./viewbars.js";
-import { ViewBeams } from "./viewbeams.js";
+import { ViewStrips } from "./viewstrips.js";
+import { ViewSweeps } from "./viewsweeps.js";
 
 const data = readPayload();
 const app = document.getElementById("app");
@@ -155,8 +155,8 @@ function stage(player, impacts, run, controls) {
   requestAnimationFrame(() => {
     let view;
     try {
-      if (data.motion.dimension === 3) view = new (data.motion.kind === "beams" ? ViewBeams : View3d)(canvas, data.motion, player);
-      else view = new (data.motion.dimension === 1 ? ViewBars : View2d)(canvas, data.motion, player, impacts.t);
+      if (data.motion.dimension === 3) view = new (data.motion.sweeps ? ViewSweeps : View3d)(canvas, data.motion, player);
+      else view = new (data.motion.dimension === 1 ? ViewStrips : View2d)(canvas, data.motion, player, impacts.t);
     } catch (error) {
       canvas.replaceWith(element("p", { class: "note", style: "padding: 14px" }, `The view in space needs WebGL, which this browser does not offer (${error.message}).`));
       return;

@@ -17,8 +17,7 @@
 #include "ricochet/app/plot.hpp"
 #include "ricochet/app/result_folder.hpp"
 #include "ricochet/error.hpp"
-#include "ricochet/scene/bar_scene.hpp"
-#include "ricochet/scene/beam_scene.hpp"
+#include "ricochet/scene/kind.hpp"
 #include "ricochet/scene/simulation.hpp"
 
 namespace ricochet::app {
@@ -73,7 +72,7 @@ Rung run_one(scene::Scene scene, const Scheme& scheme, double step, const Refere
     Samples sink;
     const auto start = std::chrono::steady_clock::now();
     simulation->begin(sink);
-    const std::int64_t least = simulation->model().bars ? 32 : 1;  // bars fly many steps per sweep over memory
+    const std::int64_t least = simulation->model().scene.kind->steps_at_once();
     const auto chunk = std::max(least, static_cast<std::int64_t>(*simulation->model().end / step / 256));
     double balance = 0;
     while (!simulation->done()) {
@@ -145,9 +144,6 @@ void find_orders(std::vector<Rung>& rungs, double scale) {
   }
 }
 
-/// Bars and beams have no stroboscope.
-bool continuum(const scene::Model& model) { return model.bars || model.beams; }
-
 [[noreturn]] void bad_reference(const std::string& file, std::size_t line, const std::string& sentence) {
   throw Error(ErrorKind::bad_scene, fmt::format("{}:{}: {}", file, line, sentence));
 }
@@ -212,12 +208,11 @@ Reference read_reference(const std::string& file, const scene::Model& model) {
                     fmt::format("t = {:.6g} lies after the end of the scene, {:.6g}", times.back(), *model.end));
   }
   if (times.size() < 2) bad_reference(file, 1, "a reference needs two times or more");
-  if (continuum(model)) {
+  if (const scene::Kind& kind = *model.scene.kind; !kind.has_functions()) {  // and no stroboscope
     if (!(std::abs(times.back() - *model.end) <= 1e-9 * *model.end))
       bad_reference(file, last,
-                    fmt::format("bars and beams are compared at the end alone: the last time must be that of the "
-                                "scene, {:.6g}",
-                                *model.end));
+                    fmt::format("{} are compared at the end alone: the last time must be that of the scene, {:.6g}",
+                                kind.name(), *model.end));
     reference.q.erase(reference.q.begin(), reference.q.end() - static_cast<std::ptrdiff_t>(header.size() - 1));
     reference.count = 0;
     return reference;
@@ -232,7 +227,7 @@ Reference run_reference(const scene::Scene& scene, const scene::Model& model, co
                         double step) {
   Reference reference;
   reference.interval = *model.end / static_cast<double>(reference.count);
-  if (continuum(model)) reference.count = 0;
+  if (!model.scene.kind->has_functions()) reference.count = 0;
   const std::size_t n = static_cast<std::size_t>(model.n);
   for (std::size_t i = 0; i < n; ++i) reference.coordinates.push_back(i);
   std::string failure;
@@ -362,11 +357,10 @@ Scheme weak(const scene::Scene& scene) {
 int compare(const CompareOptions& options) {
   const std::string path = find_scene(options.scene);
   const scene::Scene scene = scene::load_scene(path, options.overrides);
-  if (scene.bars || scene.beams)
+  if (!scene.kind->has_functions())
     throw Error(ErrorKind::bad_scene,
-                path +
-                    ": bars and beams have schemes of their own, not both principles; converge compares the "
-                    "steps of one");
+                fmt::format("{}: {} have schemes of their own, not both principles; converge compares the steps of one",
+                            path, scene.kind->name()));
   std::vector<Scheme> schemes;
   const std::string own = scene.integrator.closure;
   schemes.push_back(strong(own));
@@ -379,11 +373,7 @@ int compare(const CompareOptions& options) {
 int converge(const CompareOptions& options) {
   const std::string path = find_scene(options.scene);
   const scene::Scene scene = scene::load_scene(path, options.overrides);
-  const Scheme own{scene.bars                             ? scene::name(scene.bars->scheme)
-                   : scene.beams                          ? scene.beams->closure
-                   : scene.integrator.principle == "weak" ? "weak"
-                                                          : "strong " + scene.integrator.closure,
-                   [](scene::Scene&) {}};
+  const Scheme own{scene.kind->scheme(scene), [](scene::Scene&) {}};
   return ladder(options, scene, path, "converge", {own}, {own});
 }
 

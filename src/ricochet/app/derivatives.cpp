@@ -6,13 +6,15 @@
 #include "ricochet/record/derivatives.hpp"
 #include "ricochet/record/summary.hpp"
 #include "ricochet/scene/derivatives.hpp"
+#include "ricochet/scene/kind.hpp"
 
 namespace ricochet::app {
 namespace {
 
 /// One entry per kind in summary.json, an empty list where there are none: readers of the summary alone must not take
 /// a matrix for the derivative where it is none.
-void leave_in_summary(const std::filesystem::path& dir, const tangent::Irregularities& irregular) {
+void leave_in_summary(const std::filesystem::path& dir, const tangent::Irregularities& irregular,
+                      const std::string& digest) {
   const std::filesystem::path path = dir / "summary.json";
   record::Summary summary = record::summary_from_json(record::read_text(path), path);
   record::Summary::Rows rows;
@@ -30,6 +32,8 @@ void leave_in_summary(const std::filesystem::path& dir, const tangent::Irregular
   }
   std::erase_if(summary.extra, [](const auto& entry) { return entry.first == "irregular_derivatives"; });
   summary.extra.emplace_back("irregular_derivatives", std::move(rows));
+  std::erase_if(summary.digests, [](const auto& entry) { return entry.first == "derivatives.h5"; });
+  if (!summary.digests.empty()) summary.digests.emplace_back("derivatives.h5", digest);
   record::replace_file(path, record::to_json(summary), false);
 }
 
@@ -49,9 +53,9 @@ void tell(const tangent::Irregularities& irregular) {
 }  // namespace
 
 void require_coordinates(const scene::Model& model, const std::string& what) {
-  if (model.bars)
-    throw Error(ErrorKind::bad_scene,
-                model.scene.name + ".toml: " + what + " a [system] of coordinates; this is a scene of bars");
+  if (const scene::Kind& kind = *model.scene.kind; !kind.has_functions())
+    throw Error(ErrorKind::bad_scene, model.scene.name + ".toml: " + what +
+                                          " a [system] of coordinates; this is a scene of " + std::string(kind.name()));
 }
 
 /// Rows of a run whose length may not be known: every `every` steps, and where nothing was asked for and they become
@@ -59,11 +63,11 @@ void require_coordinates(const scene::Model& model, const std::string& what) {
 class DerivativesOfRun::Rows {
  public:
   Rows(const scene::Model& model, const scene::DerivativesTable& table) : thin_(!table.every) {
-    // Without a word in the scene, about a thousand rows: derivatives are wide. Those of bars, by every node, are wider
+    // Without a word in the scene, about a thousand rows: derivatives are wide. Those by every node of a body are wider
     // still: the end alone.
     if (table.every)
       every_ = *table.every;
-    else if (model.bars)
+    else if (!model.scene.kind->has_functions())
       every_ = 0;
     else if (model.end)
       every_ = static_cast<std::int64_t>(*model.end / model.step / 1000) + 1;
@@ -173,8 +177,7 @@ bool DerivativesOfRun::leave(const std::string& dir, bool quiet, const std::func
     return false;
   const scene::Derivatives& derivatives = state_->followed ? *state_->followed : state_->flight->derivatives();
   const record::Derivatives d = state_->rows.take(derivatives);
-  record::write_derivatives(dir, d);
-  leave_in_summary(dir, derivatives.irregularities());
+  leave_in_summary(dir, derivatives.irregularities(), record::write_derivatives(dir, d));
   if (quiet) return true;
   fmt::print("Derivatives by {} numbers in {}/derivatives.h5\n", d.with_respect_to.size(), dir);
   tell(derivatives.irregularities());

@@ -13,6 +13,7 @@
 #include "ricochet/error.hpp"
 #include "ricochet/expression/nearest.hpp"
 #include "ricochet/scene/energy_trial.hpp"
+#include "ricochet/scene/kind.hpp"
 
 namespace ricochet::app {
 namespace {
@@ -174,9 +175,9 @@ int study_energy(const StudyOptions& options) {
   const ResultFolder::Kind kind{"study", {"energy.csv", "growth.csv", "energy.svg"}, "closure,h,trials,impacts,"};
   const std::string path = find_scene(options.scene);
   const auto model = scene::compile(scene::load_scene(path, options.overrides));
-  if (model->bars || model->beams)
+  if (const scene::Kind& kind = *model->scene.kind; !kind.has_functions())
     refuse(fmt::format("{}: studies of the energy are for a [system] in generalized coordinates; this is a scene of {}",
-                       path, model->bars ? "bars" : "beams"));
+                       path, kind.name()));
   const Plan plan = app::plan(*model, options);
   const ResultFolder folder(options.out.empty() ? "out/" + model->scene.name + "-energy" : options.out, kind,
                             options.overwrite);

@@ -21,39 +21,6 @@ void add_lists(const scene::Report& report, record::Summary& summary) {
   if (report.contacts_left_off > 0) summary.extra.emplace_back("contacts_left_off", report.contacts_left_off);
 }
 
-/// Bars and what passed between them.
-void add_bars(const scene::Report& report, record::Summary& summary) {
-  if (report.bars.empty()) return;
-  record::Summary::Rows bars, impulses;
-  for (const auto& b : report.bars)
-    bars.push_back({{"name", b.name},
-                    {"energy_initial", b.energy_initial},
-                    {"energy", b.energy},
-                    {"kinetic", b.kinetic},
-                    {"momentum", b.momentum}});
-  for (const auto& i : report.impulses) impulses.push_back({{"gap", i.gap}, {"impulse", i.total}});
-  summary.extra.emplace_back("bars", std::move(bars));
-  summary.extra.emplace_back("impulses", std::move(impulses));
-}
-
-/// Beams, and the nodes that met something.
-void add_beams(const scene::Report& report, record::Summary& summary) {
-  if (report.beams.empty()) return;
-  record::Summary::Rows beams, impulses;
-  for (const auto& b : report.beams)
-    beams.push_back({{"name", b.name},
-                     {"kinetic", b.kinetic},
-                     {"elastic", b.elastic},
-                     {"gravity", b.gravity},
-                     {"contacts", b.contacts},
-                     {"impulse", b.impulse},
-                     {"min_gap", b.lowest ? record::Summary::Cell(*b.lowest) : record::Summary::Cell()}});
-  for (const auto& i : report.impulses)
-    if (i.total != 0) impulses.push_back({{"gap", i.gap}, {"impulse", i.total}});
-  summary.extra.emplace_back("beams", std::move(beams));
-  summary.extra.emplace_back("impulses", std::move(impulses));
-}
-
 /// Every law that was asked for, in the order of the gaps.
 std::string laws_of(const scene::Model& model) {
   std::string names;
@@ -95,8 +62,7 @@ record::Summary summary_of(const scene::Simulation& simulation, const RunResult&
   summary.extra.emplace_back("wall_work", report.wall_work);
   summary.extra.emplace_back("balance_error", report.balance_error);
   add_lists(report, summary);
-  add_bars(report, summary);
-  add_beams(report, summary);
+  for (const auto& [name, rows] : report.tables) summary.extra.emplace_back(name, rows);
   if (!result.error.empty()) summary.extra.emplace_back("error", result.error);
   return summary;
 }

@@ -25,6 +25,13 @@ void require_stable(Real h, Real limit) {
                                             std::to_string(static_cast<double>(limit)) + " of the bars");
 }
 
+/// Chains shorter than this are as fast step by step as many steps at once.
+inline constexpr int nodes_to_glide = 1024;
+template <class Real>
+bool pays_to_glide(const Chain<Real>& chain) {
+  return chain.nodes() >= nodes_to_glide;
+}
+
 template <class R = double>
 class Bars {
  public:
@@ -117,7 +124,7 @@ class Bars {
 
   /// Up to n steps of length h at once, as long as no gap can close in them; returns how many were flown. The nodes
   /// that can act on a gap within them are flown ahead, in `scratch`. The bits are those of single flights.
-  bool glides() const { return chain_.nodes() >= 1024; }  ///< shorter chains are as fast step by step
+  bool glides() const { return pays_to_glide(chain_); }
   int glide(Node& x, Node& scratch, Real h, long long n, Work&) const {
     require_stable(h, limit_);
     int free = static_cast<int>(std::min<long long>(n, Sweep<Real>::depth));

@@ -31,8 +31,25 @@ class ErasedGaps final : public motion::Gaps<typename B::Real> {
   }
 
   int count() const override { return body_.gaps(); }
-  int constraints() const override { return body_.constraints(); }
+  int constraints() const override {
+    if constexpr (requires { body_.constraints(); })
+      return body_.constraints();
+    else
+      return 0;
+  }
   std::string name(int i) const override { return body_.gap_name(i); }
+  int unions() const override {
+    if constexpr (requires { body_.unions(); })
+      return body_.unions();
+    else
+      return 0;
+  }
+  std::span<const int> branches(int u) const override {
+    if constexpr (requires { body_.branches(u); })
+      return body_.branches(u);
+    else
+      return {};
+  }
   R value(int i, const Node& x) const override { return body_.gap(i, own(x)); }
   motion::Contact<R> at(int i, const Node& x, R h, motion::Covector& normal) const override {
     return body_.contact(i, own(x), h, normal.of<Normal>(), work_);
@@ -40,7 +57,10 @@ class ErasedGaps final : public motion::Gaps<typename B::Real> {
   bool may_be_closed(int i, const Node& x, R h) const override {
     if constexpr (watched)
       if (watches_ && !watch_.empty()) return !(body_.gap(i, own(x)) > far * closed_at(i, own(x)));
-    return body_.may_be_closed(i, own(x), h);
+    if constexpr (requires { body_.may_be_closed(i, own(x), h); })
+      return body_.may_be_closed(i, own(x), h);
+    else
+      return true;
   }
   double friction(int i) const override {
     if constexpr (requires { body_.friction(i); })
@@ -66,7 +86,10 @@ class ErasedGaps final : public motion::Gaps<typename B::Real> {
   }
   const motion::GapList* closable() const override { return watches_ ? &watch_.awake() : nullptr; }
   numerics::Ball<R> range(int i, const motion::Trace& trace, R a, R b) const override {
-    return body_.gap_range(i, trace.as<Trace>(), a, b);
+    if constexpr (requires { body_.gap_range(i, trace.as<Trace>(), a, b); })
+      return body_.gap_range(i, trace.as<Trace>(), a, b);
+    else
+      return bound(i, trace, a, b).value;
   }
   motion::Bound<R> bound(int i, const motion::Trace& trace, R a, R b) const override {
     return body_.gap_bound(i, trace.as<Trace>(), a, b);

@@ -93,6 +93,9 @@ class Generalized {
     return i < gaps() ? mechanics::gap_name(mechanics_.system(), i)
                       : mechanics::constraint_name(mechanics_.system(), i - gaps());
   }
+  int unions() const { return mechanics::union_count(mechanics_.system()); }
+  /// The gaps of which only the largest must not become negative.
+  std::span<const int> branches(int u) const { return mechanics::branches(mechanics_.system(), u); }
   bool moving(int i) const { return mechanics::moving_row(mechanics_.system(), i); }
 
   /// p0 = ∂L/∂v(q0,v0): never a first difference (design: one-step form).
@@ -196,6 +199,11 @@ class Generalized {
   // ---- gaps --------------------------------------------------------------------------------------------------------
 
   Real gap(int i, const Node& x) const { return mechanics_.gap(i, x.q, x.t); }
+  /// What must not become negative: of a branch, the largest of its union, and the least of these where it has several.
+  Real admissible(int i, const Node& x) const {
+    return motion::of_unions<Real>(
+        i, unions(), [this](int u) { return branches(u); }, [&](int k) { return gap(k, x); });
+  }
 
   /// φ_i at the end of a flight of length step.s: on the parabola itself where the curve is one.
   Real gap_along(int i, const Node& from, Step step, const Trace& trace, Work& work) const {
@@ -351,10 +359,12 @@ class Generalized {
     c.rate = along[1];
     c.acceleration = along[2];
     c.wall_rate = moving(i) ? c.rate - normal.n.dot(v) : Real(0);
-    // Rounding of φ itself: the size of its terms, seen through its linearisation at q. At rest at the origin of a
-    // momentary balance of forces all of them vanish: `least_unit` of the coordinates stands in for them.
+    // Rounding of φ itself: the size of its terms, seen through its linearisation at q and t, or that of the terms of
+    // the formula, which may cancel (the distance of two balls at the origin, less their radii). At rest at the origin
+    // of a momentary balance of forces all of them vanish: `least_unit` of the coordinates stands in for them.
     c.value_scale = least_unit * normal.n.cwiseAbs().sum() + x.q.cwiseProduct(normal.n).cwiseAbs().sum() +
-                    std::abs(c.value - x.q.dot(normal.n));
+                    std::abs(x.t * c.wall_rate) + std::abs(c.value - x.q.dot(normal.n));
+    if constexpr (encloses_boxes) c.value_scale = std::max(c.value_scale, rounded_terms(i, x));
     c.rate_scale = v.cwiseProduct(normal.n).cwiseAbs().sum() + std::abs(c.wall_rate);
     const Real along_a = normal.n.dot(a);
     // Bodies that rest on each other fall together: φ̈ of their gap is zero, and what rounds it is the size of its
@@ -393,6 +403,15 @@ class Generalized {
     m.a_in_mass = m.a.dot(work.scratch);
     m.known = true;
     return m;
+  }
+  /// The sum of the terms that the formula of a gap rounds, as balls follow it; 0 where they know no bound.
+  Real rounded_terms(int i, const Node& x) const {
+    using Ball = numerics::Ball<Real>;
+    numerics::Scratch<Ball, Mechanics::N> scratch(dimension());
+    const auto X = scratch.span();
+    for (int k = 0; k < dimension(); ++k) X[static_cast<std::size_t>(k)] = Ball(x.q[k]);
+    const Real terms = mechanics_.template gap_of<Ball>(i, X, Ball(x.t)).rad / std::numeric_limits<Real>::epsilon();
+    return terms < std::numeric_limits<Real>::max() ? terms : Real(0);
   }
 
   Mechanics mechanics_;

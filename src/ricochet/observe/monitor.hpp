@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <span>
+#include <vector>
 
 #include "ricochet/principle/strong.hpp"
 
@@ -34,12 +36,19 @@ class Monitor {
  public:
   using Real = typename Body::Real;
 
-  explicit Monitor(const Body& body, int samples = 16) : body_(body), samples_(samples) {}
+  explicit Monitor(const Body& body, int samples = 16) : body_(body), samples_(samples) {
+    alone_.assign(static_cast<std::size_t>(body.gaps()), true);
+    if constexpr (requires { body.unions(); }) {
+      unions_ = body.unions();
+      for (int u = 0; u < unions_; ++u)
+        for (const int i : body.branches(u)) alone_[static_cast<std::size_t>(i)] = false;
+    }
+  }
 
   void start(const typename Body::Node& node) {
     energy.add(body_.hamiltonian(node));
     note_kinetic(node);
-    for (int i = 0; i < body_.gaps(); ++i) note_gap(i, body_.gap(i, node));
+    note_gaps(node);
   }
   template <class GapAt>
   void flight(const typename Body::Node&, typename Body::Step step, const typename Body::Interval& interval,
@@ -49,12 +58,20 @@ class Monitor {
     if constexpr (requires { interval.wall_work; }) wall_work += interval.wall_work;
     if constexpr (requires { interval.dissipated; }) dissipated += interval.dissipated;
     for (int i = 0; i < body_.gaps(); ++i) {
+      if (unions_ > 0 && !alone_[static_cast<std::size_t>(i)]) continue;
       if (is_larger(i, trace) || body_.gap_range(i, trace, Real(0), step.s).lower() >= min_gap) continue;
       note_gap(i, gap_at(i, step.s));
       const auto slope = body_.gap_bound(i, trace, Real(0), step.s).slope;
       if (slope.lower() > 0 || slope.upper() < 0) continue;
-      for (int k = 1; k < samples_; ++k) note_gap(i, gap_at(i, step.s * Real(k) / Real(samples_)));
+      for (int k = 1; k < samples_; ++k) {
+        const Real s = step.s * Real(k) / Real(samples_);
+        // A point of a curve that has to be solved for costs a flight; most are seen to be larger without it.
+        if (!trace.exact && body_.gap_range(i, trace, s, s).lower() >= min_gap) continue;
+        note_gap(i, gap_at(i, s));
+      }
     }
+    if constexpr (requires { body_.unions(); })
+      for (int u = 0; u < unions_; ++u) note_union(body_.branches(u), step, trace, gap_at);
   }
   void impact(const principle::ImpactEvent<Body>& event) {
     energy.add(body_.hamiltonian(event.after));
@@ -62,17 +79,15 @@ class Monitor {
     note_kinetic(event.after);
     dissipated += event.dissipated;
     wall_work -= event.mu * event.active.wall_power();
-    for (int i = 0; i < body_.gaps(); ++i) note_gap(i, body_.gap(i, event.after));
+    note_gaps(event.after);
   }
   /// One step of the weak principle: through its node and to its end.
   void step(const typename Body::Node& middle, const typename Body::Node& end,
             const typename Body::Interval& interval) {
     discrete_energy.add(interval.energy);
     supplied += interval.supplied;
-    for (int i = 0; i < body_.gaps(); ++i) {
-      note_gap(i, body_.gap(i, middle));
-      note_gap(i, body_.gap(i, end));
-    }
+    note_gaps(middle);
+    note_gaps(end);
   }
   void node(long long, const typename Body::Node& node, const typename Body::Interval&) {
     energy.add(body_.hamiltonian(node));  // its gaps were the last sample of the flight
@@ -102,6 +117,31 @@ class Monitor {
     else
       return false;
   }
+  void note_gaps(const typename Body::Node& node) {
+    for (int i = 0; i < body_.gaps(); ++i) {
+      if constexpr (requires { body_.admissible(i, node); })
+        if (unions_ > 0) {
+          note_gap(i, body_.admissible(i, node));
+          continue;
+        }
+      note_gap(i, body_.gap(i, node));
+    }
+  }
+  /// Of a union the largest branch counts, which may be one here and another there.
+  template <class GapAt>
+  void note_union(std::span<const int> branches, typename Body::Step step, const typename Body::Trace& trace,
+                  const GapAt& gap_at) {
+    for (const int i : branches)
+      if (is_larger(i, trace) || body_.gap_range(i, trace, Real(0), step.s).lower() >= min_gap) return;
+    for (int k = 1; k <= samples_; ++k) {
+      const Real s = step.s * Real(k) / Real(samples_);
+      int most = branches.front();
+      Real largest = -std::numeric_limits<Real>::infinity();
+      for (const int i : branches)
+        if (const Real value = gap_at(i, s); value > largest) largest = value, most = i;
+      note_gap(most, largest);
+    }
+  }
   void note_gap(int i, Real value) {
     if (value < min_gap) {
       min_gap = value;
@@ -114,6 +154,8 @@ class Monitor {
 
   const Body& body_;
   int samples_;
+  int unions_ = 0;
+  std::vector<bool> alone_;  ///< which gaps are no branches of unions
 };
 
 }  // namespace ricochet::observe

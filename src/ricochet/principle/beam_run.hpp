@@ -17,11 +17,18 @@
 // Nodes of all beams are numbered through: beam b has run.first_node(b) … run.first_node(b + 1) − 1.
 #pragma once
 
+#include <cstdint>
 #include <memory>
+#include <string_view>
+#include <vector>
 
 #include "ricochet/bodies/beam.hpp"
+#include "ricochet/principle/strong_state.hpp"
 
 namespace ricochet::principle {
+
+template <class R>
+class Log;
 
 enum class BeamClosure { variational, reflection };
 
@@ -50,6 +57,14 @@ struct BeamContact {
   bool begins;
 };
 
+/// What a run has added up, by the number of the gap.
+struct BeamSums {
+  double discrete_energy = 0, dissipated = 0;
+  std::vector<double> lowest;      ///< at all nodes and impacts; infinite before the first
+  std::vector<double> impulse;     ///< of all impacts
+  std::vector<std::int64_t> hits;  ///< their number
+};
+
 class BeamRun {
  public:
   using Body = bodies::Beams<double>;
@@ -58,17 +73,24 @@ class BeamRun {
 
   /// Throws Error: invalid_model (section, material, step beyond the limit), inadmissible_start (a node below a plane).
   BeamRun(bodies::BeamsSpec<double> spec, BeamRunOptions options);
+  /// A step beyond the limit is refused when it is flown.
+  BeamRun(Body body, BeamRunOptions options);
   BeamRun(BeamRun&&) noexcept;
   BeamRun& operator=(BeamRun&&) noexcept;
   ~BeamRun();
 
   void advance(long long steps = 1);
+  /// One step of another length, as the last one of a run may have.
+  void step(double h);
+  /// From now on this reader is told of everything too, with nodes that hold a Node; nullptr for none.
+  void also_tell(Log<double>* reader);
 
   const Body& body() const;
   const Node& node() const;  ///< all columns of the state
   double time() const { return node().t; }
   long long steps() const;
   const BeamRunOptions& options() const;
+  std::string_view closure() const;  ///< its name
 
   int beams() const { return body().chain().beams(); }
   int nodes() const { return static_cast<int>(body().nodes()); }
@@ -81,7 +103,7 @@ class BeamRun {
   Vec spin_momentum(int a) const { return bodies::beams::eigen(node().spin(a)); }  ///< in the frame of the section
   Vec velocity(int a) const { return body().velocity(node(), a); }
   double energy() const { return body().hamiltonian(node()); }
-  double discrete_energy() const;  ///< E_d of the last interval
+  double discrete_energy() const { return sums().discrete_energy; }  ///< E_d of the last interval
   double kinetic() const { return body().kinetic(node()); }
   double potential() const { return node().potential; }
   Vec linear_momentum() const { return body().linear_momentum(node()); }
@@ -92,14 +114,18 @@ class BeamRun {
   void forget();                                     ///< empties both lists
   long long impact_events() const;                   ///< instants with an impulse, since the start
   long long impact_count() const;                    ///< nodes that met an obstacle, since the start
-  const std::vector<double>& impulse_per_node() const;
+  std::vector<double> impulse_per_node() const;
+  const BeamSums& sums() const;
   std::vector<int> held() const;  ///< gap numbers, obstacle · nodes + node
-  double lowest_gap() const;      ///< over all steps, nodes and obstacles; infinite without obstacles
+  double lowest_gap() const;      ///< at all nodes and impacts of the run so far; infinite without obstacles
   long long fallbacks() const;    ///< impacts sized by the kinetic reflection for want of a balance (errata F7)
+  long long fallbacks(Fallback fallback) const;
 
   /// All that the next step depends on, for a checkpoint: restored into a run of the same spec and options it goes on
-  /// bit for bit. Lists and sums of impacts are not part of it.
-  struct State;
+  /// bit for bit. Lists of impacts and their number are not part of it.
+  struct State : StrongState<double, Node> {
+    BeamSums sums;
+  };
   std::shared_ptr<const State> state() const;
   void restore(const State& state);
 

@@ -33,15 +33,22 @@ class Clock {
   R h() const { return h_; }
   /// The place of the present time within the step, α.
   R alpha() const { return elapsed_ / h_; }
+  /// The time n steps of length h from the last whole step. A new step length counts grid times from there.
+  R after(R h, long long n) const {
+    const bool same = h == state_.h;
+    const long long k = n + (same ? state_.steps - state_.grid_steps : 0);
+    return (same ? state_.grid : state_.start) + static_cast<R>(k) * h;
+  }
   /// Ends n steps of length h; returns the time.
   R end(R h, long long n) {
-    if (h != state_.h) {  // a new step length: count grid times from here
+    const R t = after(h, n);
+    if (h != state_.h) {
       state_.grid = state_.start;
       state_.grid_steps = state_.steps;
       state_.h = h;
     }
     state_.steps += n;
-    return state_.start = state_.grid + static_cast<R>(state_.steps - state_.grid_steps) * h;
+    return state_.start = t;
   }
 
  private:

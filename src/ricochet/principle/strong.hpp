@@ -10,6 +10,7 @@
 #include "ricochet/bodies/erased_gaps.hpp"
 #include "ricochet/closure/variational.hpp"
 #include "ricochet/principle/strong_loop.hpp"
+#include "ricochet/principle/strong_state.hpp"
 
 namespace ricochet::principle {
 
@@ -47,14 +48,7 @@ class Strong {
     return sum;
   }
 
-  /// All that the next step depends on: restored into a run of the same body, it goes on bit for bit.
-  struct State {
-    Node node;
-    motion::GapList held;
-    Real t_start, t_grid, h;
-    long long steps, steps_grid, impacts;
-    FallbackCounts fallbacks;
-  };
+  using State = StrongState<Real, Node>;
   State state() const {
     const auto s = loop().state();
     return {node(),    s.held,     s.clock.start, s.clock.grid, s.clock.h, s.clock.steps, s.clock.grid_steps,

@@ -5,6 +5,7 @@
 
 #include "ricochet/report/boundary.hpp"
 #include "ricochet/report/columns.hpp"
+#include "ricochet/scene/kind.hpp"
 
 namespace ricochet::report {
 namespace {
@@ -90,7 +91,7 @@ Json motion(const record::Reader& reader, const std::vector<record::Impact>& imp
             {"bounds", frames.bounds()},      {"shapes", stage.to_json()},  {"t", doubles(frames.t())}};
   json["channels"] = Json::array();
   for (const auto& channel : frames.channels()) json["channels"].push_back(floats(channel));
-  if (model != nullptr && !model->bars && !model->beams) {  // whose gaps are no functions of the coordinates
+  if (model != nullptr && model->scene.kind->has_functions()) {
     const auto& b = frames.bounds();
     const Boundary edge = boundary(stage, *model, {b[0], b[1], b[3], b[4]});
     json["boundary"] = boundary_json(edge);

@@ -37,7 +37,7 @@ fs::path find_template() {
       "present");
 }
 
-fs::path write_report(const fs::path& run_dir, const Limits& limits) {
+fs::path write_report(const fs::path& run_dir, const Limits& limits, std::string* doubt) {
   if (!fs::is_directory(run_dir))
     throw record::RecordError(run_dir, fmt::format("{} is not the directory of a run", run_dir.string()));
   const std::string page = record::read_text(find_template());
@@ -46,6 +46,7 @@ fs::path write_report(const fs::path& run_dir, const Limits& limits) {
     throw ReportError("the page's template is damaged: it has no place for the data");
 
   const record::Reader reader(run_dir);
+  if (doubt != nullptr) *doubt = reader.doubt();
   const Json json = payload(reader, limits);
   const std::string name = html_text(json["title"].get<std::string>()), text = script_text(json);
 
@@ -64,7 +65,9 @@ fs::path write_report(const fs::path& run_dir, const Limits& limits) {
 
 int report_command(const fs::path& run_dir) {
   try {
-    const fs::path page = write_report(run_dir);
+    std::string doubt;
+    const fs::path page = write_report(run_dir, {}, &doubt);
+    if (!doubt.empty()) fmt::print(stderr, "{}.\n", doubt);
     fmt::print("{} ({:.1f} MB)\n", page.string(), static_cast<double>(fs::file_size(page)) / 1e6);
     return 0;
   } catch (const record::RecordError& error) {

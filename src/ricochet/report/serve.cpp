@@ -189,7 +189,9 @@ void serve(const fs::path& dir, const ViewOptions& options) {
 
 int view_command(const fs::path& run_dir, const ViewOptions& options) {
   try {
-    write_report(run_dir);
+    std::string doubt;
+    write_report(run_dir, {}, &doubt);
+    if (!doubt.empty()) fmt::print(stderr, "{}.\n", doubt);
     serve(run_dir, options);
     return 0;
   } catch (const std::exception& error) {

@@ -1,11 +1,12 @@
-// Bars on the page: the displacement of chosen nodes at chosen times; the page draws strips, coloured by their strain.
+// Lines of nodes on an axis: the displacement of chosen nodes at chosen times; the page draws strips, coloured by their
+// strain.
 #pragma once
 
 #include "ricochet/report/payload.hpp"
 
 namespace ricochet::report {
 
-/// null for a record without bars, or without fields of them (docs/bars.md, "Recorded fields").
+/// null for a record without such lines (docs/bars.md, "Recorded fields").
 Json strips(const record::Reader& reader, const Limits& limits);
 
 }  // namespace ricochet::report

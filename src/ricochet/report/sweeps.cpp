@@ -5,10 +5,12 @@
 #include <limits>
 #include <vector>
 
+#include "ricochet/report/polylines.hpp"
+
 namespace ricochet::report {
 namespace {
 
-constexpr std::size_t most_pieces_of_a_beam = 120;  // more cannot be told apart on a screen
+constexpr std::size_t most_pieces_of_a_sweep = 120;
 
 struct Sweep {
   std::string name;
@@ -18,30 +20,27 @@ struct Sweep {
   Json section;
 };
 
-/// The attribute `beams`; nothing where it is not what beams write.
-std::vector<Sweep> read_sweeps(const std::string& text, std::size_t all_nodes, std::size_t all_elements) {
+/// Nothing where the list is not what this program writes.
+std::vector<Sweep> read_sweeps(const Json& list, std::size_t all_nodes, std::size_t all_elements) {
   std::vector<Sweep> sweeps;
-  const Json list = Json::parse(text, nullptr, false);
-  if (!list.is_array()) return {};
-  for (const Json& beam : list) {
-    if (!beam.is_object()) return {};
+  for (const Json& line : list) {
+    if (!line.is_object()) return {};
     for (const char* key : {"first_node", "nodes", "first_element", "length"})
-      if (!beam.contains(key) || !beam[key].is_number()) return {};
-    if (!beam.contains("section") || !beam["section"].is_object()) return {};
+      if (!line.contains(key) || !line[key].is_number()) return {};
+    if (!line.contains("section") || !line["section"].is_object()) return {};
     Sweep sweep;
-    sweep.name = beam.value("name", "");
-    sweep.first = beam["first_node"].get<std::size_t>();
-    sweep.nodes = beam["nodes"].get<std::size_t>();
-    sweep.first_element = beam["first_element"].get<std::size_t>();
-    sweep.length = beam["length"].get<double>();
-    sweep.section = beam["section"];
+    sweep.name = line.value("name", "");
+    sweep.first = line["first_node"].get<std::size_t>();
+    sweep.nodes = line["nodes"].get<std::size_t>();
+    sweep.first_element = line["first_element"].get<std::size_t>();
+    sweep.length = line["length"].get<double>();
+    sweep.section = line["section"];
     sweep.reach = sweep.section.value("radius", 0.0) +
                   std::hypot(sweep.section.value("width", 0.0), sweep.section.value("height", 0.0)) / 2;
     if (sweep.nodes < 2 || sweep.first + sweep.nodes > all_nodes ||
         sweep.first_element + sweep.nodes - 1 > all_elements)
       return {};
-    const std::size_t pieces = std::min(sweep.nodes - 1, most_pieces_of_a_beam);
-    for (std::size_t i = 0; i <= pieces; ++i) sweep.shown.push_back(sweep.first + i * (sweep.nodes - 1) / pieces);
+    sweep.shown = shown_nodes(sweep.first, sweep.nodes, most_pieces_of_a_sweep);
     sweeps.push_back(std::move(sweep));
   }
   return sweeps;
@@ -93,18 +92,14 @@ void add_obstacles(const record::Schema& schema, Json& json, Bounds& bounds) {
 
 Json sweeps(const record::Reader& reader, const Limits& limits) {
   const record::Schema& schema = reader.schema();
-  const auto beams = schema.attributes.find("beams");
-  const auto has = [&](const char* name) {
-    return std::any_of(schema.datasets.begin(), schema.datasets.end(), [&](const auto& t) { return t.name == name; });
-  };
-  if (beams == schema.attributes.end() || !has("fields") || !has("mesh")) return nullptr;
+  const std::optional<Polylines> all = polylines(reader);
+  if (!all || all->dimension != 3) return nullptr;
   const std::size_t rows = reader.rows("fields");
-  if (rows == 0) return nullptr;
   const auto row_of = [&](const char* column, std::size_t row) {
     return reader.column(column, {row, row + 1, 1}, "fields");
   };
   const std::vector<Sweep> shown =
-      read_sweeps(beams->second, row_of("position", 0).width / 3, row_of("strain", 0).width / 6);
+      read_sweeps(all->lines, row_of("position", 0).width / 3, row_of("strain", 0).width / 6);
   std::size_t width = 0;
   for (const Sweep& sweep : shown) width += sweep.shown.size();
   if (width == 0) return nullptr;
@@ -129,10 +124,10 @@ Json sweeps(const record::Reader& reader, const Limits& limits) {
         strains.push_back(at_node(strain, sweep, node, 5) - 1);
       }
   }
-  Json json{{"dimension", 3}, {"kind", "beams"}, {"stride", stride}};
-  json["beams"] = Json::array();
+  Json json{{"dimension", 3}, {"stride", stride}};
+  json["sweeps"] = Json::array();
   for (const Sweep& sweep : shown)
-    json["beams"].push_back(
+    json["sweeps"].push_back(
         {{"name", sweep.name}, {"nodes", sweep.shown.size()}, {"length", sweep.length}, {"section", sweep.section}});
   add_obstacles(schema, json, bounds);
   json["bounds"] = bounds.box;

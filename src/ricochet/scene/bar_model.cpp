@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "ricochet/scene/bar_energy.hpp"
+#include "ricochet/scene/field_grid.hpp"
 #include "ricochet/scene/fields_every.hpp"
 #include "ricochet/scene/numbers.hpp"
 
@@ -121,8 +122,17 @@ void lay_out(Model& model, const bodies::BarLine<double>& line, const BarModel& 
   if (bars.fields_every > 0)
     model.datasets.push_back(
         {"fields", {t, wide("position", bars.nodes), wide("velocity", bars.nodes), wide("strain", bars.elements)}});
-  model.record_attributes = {
-      {"bars", layout_json(bars.spec)}, {"walls", walls_json(bars.spec)}, {"contact_scheme", name(bars.scheme)}};
+  const FieldGrid grid{
+      "bars",
+      bars.nodes,
+      bars.elements,
+      1,
+      {{"velocity", "fields/velocity", true, 1}, {"strain", "fields/strain", false, 1}, {"bar", "mesh/bar", false, 1}},
+      "bars"};
+  model.record_attributes = {{"grid", to_json(grid)},
+                             {"bars", layout_json(bars.spec)},
+                             {"walls", walls_json(bars.spec)},
+                             {"contact_scheme", name(bars.scheme)}};
 }
 
 /// The bars as rigid strips, for whoever draws shapes and knows nothing of fields.
@@ -141,7 +151,7 @@ std::shared_ptr<Model> compile_bars(Scene given) {
   auto model = std::make_shared<Model>();
   model->scene = std::move(given);
   Scene& scene = model->scene;
-  const BarScene& table = *scene.bars;
+  const BarScene& table = bars_of(scene);
   const Numbers numbers(scene);
   numbers.check_parameters({"s", "e"});
   numbers.read_time(*model);
@@ -185,7 +195,7 @@ std::shared_ptr<Model> compile_bars(Scene given) {
   }
   if (moves_freely) scene.symmetries.push_back({"translation", {}, {}});
   lay_out(*model, line, *bars);
-  model->bars = std::move(bars);
+  model->part = std::move(bars);
   return model;
 }
 

@@ -7,13 +7,15 @@
 
 namespace ricochet::scene {
 
-struct BarModel {
+struct BarModel : KindData {
   bodies::BarsSpec<double> spec;  ///< bars from left to right
   ContactScheme scheme = ContactScheme::redistributed;
   int threads = 1;
   std::int64_t fields_every = 0;
   std::size_t nodes = 0, elements = 0;  ///< of all bars
 };
+
+inline const BarModel& bars_of(const Model& model) { return static_cast<const BarModel&>(*model.part); }
 
 /// The datasets of a record of bars, by their number.
 enum BarDataset : std::size_t { bars_dataset, mesh_dataset, fields_dataset };

@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <span>
+#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
@@ -53,6 +54,13 @@ class BarRun {
   void momenta(std::vector<double>& out) const { measure(readings(), nullptr, &out); }
 
  protected:
+  /// A list of a checkpoint, which must be as long as the one that is there.
+  template <class List>
+  static void get_list(ByteReader& in, List& list) {
+    const std::size_t size = list.size();
+    in.list(list);
+    if (list.size() != size) throw std::out_of_range("other");
+  }
   /// Centres of mass and momenta of the bars in a state; returns its energy.
   double measure(const bodies::Readings<double>& state, std::vector<double>* q, std::vector<double>* p) const {
     const auto& line = chain().line();

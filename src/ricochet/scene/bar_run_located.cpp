@@ -52,16 +52,11 @@ class Located final : public BarRun {
   }
   void restore(ByteReader& in) override {
     auto s = run_.state();
-    const std::size_t n = s.node.q.size();
-    in.list(s.node.q);
-    in.list(s.node.p);
-    if (s.node.q.size() != n || s.node.p.size() != n) throw std::out_of_range("other");
+    get_list(in, s.node.q);
+    get_list(in, s.node.p);
     for (double* x : {&s.node.t, &s.node.potential, &watch_.energy}) in.get(*x);
     get_progress(in, s, 0, body_.gaps());
-    for (auto* list : {&watch_.impulse, &watch_.begin}) {
-      in.list(*list);
-      if (list->size() != static_cast<std::size_t>(body_.gaps())) throw std::out_of_range("other");
-    }
+    for (auto* list : {&watch_.impulse, &watch_.begin}) get_list(in, *list);
     run_.restore(s);
   }
 

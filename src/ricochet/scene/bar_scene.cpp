@@ -89,8 +89,6 @@ std::int64_t count(TableReader& table, const char* key, std::int64_t otherwise, 
 }  // namespace
 
 void read_bars(TableReader& root, Scene& scene) {
-  if (const Value* system = root.find("system"))
-    fail(system->place, "a scene describes a [system] or [[bar]]s: this one has both");
   for (std::size_t i = 0; i < scene.parameters.size(); ++i)
     if (const std::string& name = scene.parameters[i].first; name == "e" || name == "s")
       fail(scene.parameter_places[i], fmt::format("the parameter name '{}' is {} of a bar", name,
@@ -124,7 +122,8 @@ void read_bars(TableReader& root, Scene& scene) {
       bars->fields_every = count(table, "fields_every", 0, 0, "0 (no fields) or positive");
     table.refuse_unknown();
   }
-  scene.bars = std::move(bars);
+  scene.derived = root.find("derivatives") != nullptr;
+  scene.part = std::move(bars);
 }
 
 }  // namespace ricochet::scene

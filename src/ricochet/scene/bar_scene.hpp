@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "ricochet/scene/kind.hpp"
 #include "ricochet/scene/scene.hpp"
 
 namespace ricochet::scene {
@@ -32,13 +33,15 @@ constexpr const char* name(ContactScheme scheme) {
                                                 : "virtual-tip";
 }
 
-struct BarScene {
+struct BarScene : KindData {
   std::vector<BarTable> bars;
   std::vector<WallTable> walls;
   ContactScheme scheme = ContactScheme::redistributed;
   int threads = 1;
   std::optional<std::int64_t> fields_every;  ///< steps between two recorded fields; 0: none
 };
+
+inline const BarScene& bars_of(const Scene& scene) { return static_cast<const BarScene&>(*scene.part); }
 
 /// Reads what a scene of bars has beside [time] and [parameters].
 void read_bars(TableReader& root, Scene& scene);

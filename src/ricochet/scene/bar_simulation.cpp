@@ -26,7 +26,7 @@ std::unique_ptr<BarRun> make_run(const BarModel& bars) {
 class BarSimulation final : public ContinuumSimulation {
  public:
   explicit BarSimulation(std::shared_ptr<const Model> model)
-      : ContinuumSimulation(model, model->bars->fields_every), bars_(*model_->bars), run_(build()) {
+      : ContinuumSimulation(model, bars_of(*model).fields_every), bars_(bars_of(*model_)), run_(build()) {
     const double limit = run_->stable_step();
     if (!(model_->step <= limit * (1 + 1e-12)))
       fail(model_->scene.time.step.place,
@@ -53,10 +53,10 @@ class BarSimulation final : public ContinuumSimulation {
     } catch (const Error& error) {
       // What the line of bars refuses although every number is right: a bar too short for the scheme, a stress at rest.
       const std::string what = error.what();
-      for (const BarTable& bar : model_->scene.bars->bars)
+      for (const BarTable& bar : bars_of(model_->scene).bars)
         if (what.starts_with(bar.name + " ") || what.find(" of " + bar.name + " ") != std::string::npos)
           fail(bar.energy ? bar.energy->place : bar.elements.place, error.what());
-      fail(model_->scene.bars->bars.front().place, error.what());
+      fail(bars_of(model_->scene).bars.front().place, error.what());
     }
   }
 
@@ -139,7 +139,7 @@ class BarSimulation final : public ContinuumSimulation {
   }
 
   void identify(ByteWriter& out) const override {
-    out.put<std::uint32_t>(0x62617202);
+    out.put<std::uint32_t>(0x62617203);
     out.put(static_cast<int>(bars_.scheme));
     out.put<std::uint64_t>(bars_.nodes);
     out.put(model_->step);
@@ -159,11 +159,16 @@ Report BarSimulation::report() const {
   if (!gaps_.empty()) report.min_gap = min_gap();
   report.fallbacks = run_->fallbacks();
   report.balance_error = report.energy.last - report.energy.initial;
+  Report::Rows bars, impulses;
   for (std::size_t b = 0; b < now_.size(); ++b)
-    report.bars.push_back(
-        {model_->scene.system.coordinates[b], initial_[b], now_[b].energy(), now_[b].kinetic, now_[b].momentum});
+    bars.push_back({{"name", model_->scene.system.coordinates[b]},
+                    {"energy_initial", initial_[b]},
+                    {"energy", now_[b].energy()},
+                    {"kinetic", now_[b].kinetic},
+                    {"momentum", now_[b].momentum}});
   for (std::size_t i = 0; i < gaps_.size(); ++i)
-    report.impulses.push_back({model_->scene.gaps[i].name, run_->impulse(static_cast<int>(i))});
+    impulses.push_back({{"gap", model_->scene.gaps[i].name}, {"impulse", run_->impulse(static_cast<int>(i))}});
+  report.tables = {{"bars", std::move(bars)}, {"impulses", std::move(impulses)}};
   return report;
 }
 

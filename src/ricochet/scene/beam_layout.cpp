@@ -4,6 +4,8 @@
 
 #include <cmath>
 
+#include "ricochet/scene/field_grid.hpp"
+
 namespace ricochet::scene {
 namespace {
 
@@ -67,9 +69,21 @@ void lay_out_beams(Model& model, const BeamModel& beams) {
     model.datasets.push_back({"fields",
                               {t, wide("position", 3 * n), wide("rotation", 4 * n), wide("velocity", 3 * n),
                                wide("spin", 3 * n), wide("strain", 6 * m)}});
-  model.record_attributes = {{"beams", beams_json(*model.scene.beams, beams.spec)},
+  const FieldGrid grid{"beams",
+                       n,
+                       m,
+                       3,
+                       {{"rotation", "fields/rotation", true, 4},
+                        {"velocity", "fields/velocity", true, 3},
+                        {"spin", "fields/spin", true, 3},
+                        {"strain", "fields/strain", false, 6},
+                        {"s", "mesh/s", true, 1},
+                        {"beam", "mesh/beam", false, 1}},
+                       "beams"};
+  model.record_attributes = {{"grid", to_json(grid)},
+                             {"beams", beams_json(beams_of(model.scene), beams.spec)},
                              {"obstacles", obstacles_json(beams.spec)},
-                             {"time_group", model.scene.beams->time_group}};
+                             {"time_group", beams_of(model.scene).time_group}};
 }
 
 }  // namespace ricochet::scene

@@ -198,7 +198,7 @@ std::shared_ptr<Model> compile_beams(Scene given) {
   auto model = std::make_shared<Model>();
   model->scene = std::move(given);
   Scene& scene = model->scene;
-  const BeamScene& table = *scene.beams;
+  const BeamScene& table = beams_of(scene);
   const Numbers numbers(scene);
   numbers.check_parameters({"s", "x", "y", "z"});
   numbers.read_time(*model);
@@ -240,7 +240,7 @@ std::shared_ptr<Model> compile_beams(Scene given) {
       }
   for (const BeamSymmetry& symmetry : beams->symmetries) scene.symmetries.push_back({symmetry.name, {}, {}});
   lay_out_beams(*model, *beams);
-  model->beams = std::move(beams);
+  model->part = std::move(beams);
   return model;
 }
 

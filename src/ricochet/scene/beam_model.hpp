@@ -14,7 +14,7 @@ struct BeamSymmetry {
   Eigen::Vector3d d, c;
 };
 
-struct BeamModel {
+struct BeamModel : KindData {
   bodies::BeamsSpec<double> spec;
   bodies::TimeGroup group = bodies::TimeGroup::SO3xR3;
   bool reflection = false;  ///< the closure; otherwise the variational one
@@ -23,6 +23,8 @@ struct BeamModel {
   std::size_t nodes = 0, elements = 0;  ///< of all beams
   std::vector<BeamSymmetry> symmetries;
 };
+
+inline const BeamModel& beams_of(const Model& model) { return static_cast<const BeamModel&>(*model.part); }
 
 /// The datasets of a record of beams, by their number.
 enum BeamDataset : std::size_t { beams_dataset, beam_mesh_dataset, beam_fields_dataset };

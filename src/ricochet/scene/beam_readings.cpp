@@ -23,14 +23,13 @@ lie::Vec6<double> beam_strain(const BeamBody& body, const BeamBody::Node& x, std
   return lie::join<double>(w, r - w.cross(r) / 2) * segment.inverse_spacing;  // errata D12
 }
 
-void beam_energies(const BeamModel& model, const BeamBody& body, const BeamBody::Node& x,
-                   std::vector<Report::Beam>& out) {
+void beam_energies(const BeamModel& model, const BeamBody& body, const BeamBody::Node& x, std::vector<BeamState>& out) {
   const auto& chain = body.chain();
   out.resize(static_cast<std::size_t>(chain.beams()));
   for (int b = 0; b < chain.beams(); ++b) {
     const auto& segment = chain.segment(b);
     const auto& m = segment.material;
-    Report::Beam& beam = out[static_cast<std::size_t>(b)];
+    BeamState& beam = out[static_cast<std::size_t>(b)];
     beam = {};
     beam.name = model.spec.beams[static_cast<std::size_t>(b)].name;
     const Vec bending = eigen(m.bending), shear = eigen(m.shear), inverse = eigen(m.gyration.inverse),
@@ -49,7 +48,7 @@ void beam_energies(const BeamModel& model, const BeamBody& body, const BeamBody:
   }
 }
 
-void beam_row(const std::vector<Report::Beam>& energies, const BeamBody& body, const BeamBody::Node& x,
+void beam_row(const std::vector<BeamState>& energies, const BeamBody& body, const BeamBody::Node& x,
               std::vector<double>& out) {
   out.assign(1, x.t);
   for (const auto& b : energies) out.push_back(b.kinetic);

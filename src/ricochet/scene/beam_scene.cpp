@@ -221,10 +221,6 @@ void read_run(TableReader& root, Scene& scene, BeamScene& beams) {
 }  // namespace
 
 void read_beams(TableReader& root, Scene& scene) {
-  for (const char* other : {"system", "bar"})
-    if (const Value* value = root.find(other))
-      fail(value->place,
-           fmt::format("a scene describes a [system], [[bar]]s or [[beam]]s: this one has beams and '{}'", other));
   for (std::size_t i = 0; i < scene.parameters.size(); ++i)
     if (const std::string& name = scene.parameters[i].first; name == "s" || name == "x" || name == "y" || name == "z")
       fail(scene.parameter_places[i],
@@ -243,7 +239,7 @@ void read_beams(TableReader& root, Scene& scene) {
   if (beams->beams.empty()) fail(root.find("beam")->place, "there are no beams");
   read_obstacles(root, names, *beams);
   read_run(root, scene, *beams);
-  scene.beams = std::move(beams);
+  scene.part = std::move(beams);
 }
 
 }  // namespace ricochet::scene

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "ricochet/scene/kind.hpp"
 #include "ricochet/scene/scene.hpp"
 
 namespace ricochet::scene {
@@ -44,7 +45,7 @@ struct ObstacleTable {
   Place place;
 };
 
-struct BeamScene {
+struct BeamScene : KindData {
   std::vector<BeamTable> beams;
   std::vector<ObstacleTable> obstacles;  ///< planes, then spheres
   std::vector<Expression> gravity;       ///< of beams without their own; none: no gravity
@@ -53,6 +54,8 @@ struct BeamScene {
   std::optional<Expression> restitution;
   std::optional<std::int64_t> fields_every;  ///< steps between two recorded fields; 0: none
 };
+
+inline const BeamScene& beams_of(const Scene& scene) { return static_cast<const BeamScene&>(*scene.part); }
 
 /// Reads what a scene of beams has beside [time] and [parameters].
 void read_beams(TableReader& root, Scene& scene);

@@ -16,7 +16,7 @@ namespace {
 class BeamSimulation final : public ContinuumSimulation {
  public:
   explicit BeamSimulation(std::shared_ptr<const Model> model)
-      : ContinuumSimulation(model, model->beams->fields_every), beams_(*model_->beams), run_(build()) {
+      : ContinuumSimulation(model, beams_of(*model).fields_every), beams_(beams_of(*model_)), run_(build()) {
     const double limit = run_->body().stable_step();
     if (!(model_->step <= limit * (1 + 1e-12)))
       fail(model_->scene.time.step.place,
@@ -34,17 +34,17 @@ class BeamSimulation final : public ContinuumSimulation {
  private:
   std::unique_ptr<BeamRunner> build() const {
     try {
-      return run_beams(beams_, model_->step);
+      return std::make_unique<BeamRunner>(beams_, model_->step);
     } catch (const Error& error) {
       // What the beams refuse although every number is right: a node behind an obstacle, an element bent by half a
       // turn.
       if (error.kind() == ErrorKind::bad_scene) throw;
       const std::string what = error.what();
-      for (const BeamTable& beam : model_->scene.beams->beams)
+      for (const BeamTable& beam : beams_of(model_->scene).beams)
         if (what.find("\"" + beam.name + "[") != std::string::npos ||
             what.find(" of " + beam.name + " ") != std::string::npos)
           fail(beam.start.place, what);
-      fail(model_->scene.beams->beams.front().place, what);
+      fail(beams_of(model_->scene).beams.front().place, what);
     }
   }
 
@@ -94,7 +94,7 @@ class BeamSimulation final : public ContinuumSimulation {
 
   const BeamModel& beams_;
   std::unique_ptr<BeamRunner> run_;
-  std::vector<Report::Beam> energies_;
+  std::vector<BeamState> energies_;
 };
 
 Report BeamSimulation::report() const {
@@ -102,18 +102,29 @@ Report BeamSimulation::report() const {
   report.fallbacks = run_->fallbacks();
   report.dissipated = run_->dissipated();
   report.balance_error = report.energy.last - report.energy.initial + report.dissipated;
-  for (const auto& a : run_->accumulations()) report.accumulations.push_back({gap_name(a.gap), a.t, a.skipped});
-  report.accumulations_left_off = run_->accumulations_left_off();
+  for (const auto& a : run_->accumulations().list) report.accumulations.push_back({gap_name(a.gap), a.t, a.skipped});
+  report.accumulations_left_off = run_->accumulations().left_off;
   const auto& body = run_->body();
-  beam_energies(beams_, body, run_->node(), report.beams);
+  std::vector<BeamState> states;
+  beam_energies(beams_, body, run_->node(), states);
+  Report::Rows beams, impulses;
   for (int i = 0; i < body.gaps(); ++i) {
-    report.impulses.push_back({gap_name(i), run_->impulse(i)});
-    auto& beam = report.beams[static_cast<std::size_t>(body.chain().beam_of(body.node_of(i)))];
+    if (run_->impulse(i) != 0) impulses.push_back({{"gap", gap_name(i)}, {"impulse", run_->impulse(i)}});
+    auto& beam = states[static_cast<std::size_t>(body.chain().beam_of(body.node_of(i)))];
     beam.contacts += run_->hits(i);
     beam.impulse += run_->impulse(i);
     beam.lowest = std::min(beam.lowest.value_or(run_->lowest(i)), run_->lowest(i));
     report.min_gap = std::min(report.min_gap.value_or(run_->lowest(i)), run_->lowest(i));
   }
+  for (const BeamState& b : states)
+    beams.push_back({{"name", b.name},
+                     {"kinetic", b.kinetic},
+                     {"elastic", b.elastic},
+                     {"gravity", b.gravity},
+                     {"contacts", b.contacts},
+                     {"impulse", b.impulse},
+                     {"min_gap", b.lowest ? Report::Cell(*b.lowest) : Report::Cell()}});
+  report.tables = {{"beams", std::move(beams)}, {"impulses", std::move(impulses)}};
   return report;
 }
 
@@ -135,13 +146,13 @@ Description BeamSimulation::describe() const {
     for (int i = first; i < last; ++i) least = std::min(least, body.gap(i, run_->node()));
     return least;
   };
-  for (std::size_t i = 0; i < model_->scene.beams->obstacles.size(); ++i) {
-    const ObstacleTable& o = model_->scene.beams->obstacles[i];
+  for (std::size_t i = 0; i < beams_of(model_->scene).obstacles.size(); ++i) {
+    const ObstacleTable& o = beams_of(model_->scene).obstacles[i];
     d.lines.emplace_back(o.sphere ? "sphere" : "plane",
                          fmt::format("{}: the nearest node is {:.6g} away at the start", o.name, nearest(i)));
   }
   d.lines.emplace_back("integrator",
-                       fmt::format("steps in {}, {} closure", model_->scene.beams->time_group, closure()));
+                       fmt::format("steps in {}, {} closure", beams_of(model_->scene).time_group, closure()));
   describe_plan(d, body.stable_step(), beams_.nodes);
   for (std::size_t i = 0; i < momentum_.size(); ++i)
     d.lines.emplace_back("momentum",

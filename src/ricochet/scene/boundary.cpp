@@ -61,6 +61,11 @@ BoundaryTable read(const Model& model, const Value& value) {
          fmt::format("points of [boundary] may be {} at most, not {}{}", most, points,
                      model.scene.gaps.empty() ? ": all of them are solved for at once" : ""));
   boundary.points = static_cast<int>(points);
+  for (const Gap& gap : model.scene.gaps)
+    if (!gap.unions.empty())
+      fail(gap.expression.place, "the gap '" + gap.name +
+                                     "' is a piece of a union (a maximum), with which solve-bvp has no solutions to "
+                                     "offer; minima of smooth formulas it knows");
   table.refuse_unknown();
   return boundary;
 }
@@ -83,13 +88,11 @@ auto with_problem(const Model& model, const BoundaryTable& table, F&& f) {
 }  // namespace
 
 BoundaryTable read_boundary_table(const Model& model) {
-  const Value document = document_of(model.scene);
-  return read(model, TableReader(document, "").need("boundary"));
+  return read(model, TableReader(*model.scene.document, "").need("boundary"));
 }
 
 void check_boundary_table(const Model& model) {
-  const Value document = document_of(model.scene);
-  if (const Value* value = TableReader(document, "").find("boundary"))
+  if (const Value* value = TableReader(*model.scene.document, "").find("boundary"))
     with_problem(model, read(model, *value), [](const auto&) {});
 }
 

@@ -1,12 +1,10 @@
 // What runs tell about their contacts.
 #pragma once
 
-#include <algorithm>
-#include <cmath>
-#include <limits>
 #include <vector>
 
 #include "ricochet/motion/impact.hpp"
+#include "ricochet/principle/acting.hpp"
 
 namespace ricochet::scene {
 
@@ -17,26 +15,15 @@ struct ContactEvent : motion::ImpactOf<std::vector<int>, std::vector<double>> {
   double from = 0;  ///< of a contact that ends: when it began
 };
 
-/// Gaps that rest beside those that meet act with nothing but rounding: impulses up to this one. (Where an accumulation
-/// was passed, one that keeps to its gap meanwhile may be negative.)
-template <class Active>
-double no_impulse(const Active& active) {
-  double largest = 0;
-  for (int i = 0; i < active.size(); ++i) largest = std::max(largest, std::abs(static_cast<double>(active.lambda(i))));
-  using Limits = std::numeric_limits<double>;
-  return active.size() > 1 ? 64 * Limits::epsilon() * largest : -Limits::infinity();
-}
+using principle::no_impulse;
 
 /// Notes the gaps that act in an impact of the principle.
 template <class ImpactEvent>
 void note_acting(const ImpactEvent& event, ContactEvent& out) {
-  const double nothing = no_impulse(event.active);
-  for (int i = 0; i < event.active.size(); ++i) {
-    const double lambda = event.active.lambda(i);
-    if (std::abs(lambda) <= nothing) continue;
-    out.gaps.push_back(event.active.contact(i).gap);
-    out.multipliers.push_back(event.mu * lambda);
-  }
+  principle::each_acting(event, [&](const auto& contact, double impulse) {
+    out.gaps.push_back(contact.gap);
+    out.multipliers.push_back(impulse);
+  });
 }
 
 }  // namespace ricochet::scene

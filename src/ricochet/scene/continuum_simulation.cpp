@@ -117,14 +117,11 @@ void ContinuumSimulation::tell(const ContactEvent& event, Sink& sink) {
                 fmt::format("the energy is no longer finite at an impact with '{}' at t = {:.6g}", gap, event.t));
   min_gap_ = std::min(min_gap_, 0.0);  // whoever touches has no gap, whether or not the state is looked at
   if (event.kind == ContactEvent::begins) {
-    if (contacts_.size() < most_kept)
-      contacts_.push_back({gap, event.t, std::nullopt});
-    else
-      ++contacts_left_off_;
+    contacts_.add({gap, event.t, std::nullopt});
   } else if (event.kind == ContactEvent::ends) {
-    const auto open = std::find_if(contacts_.rbegin(), contacts_.rend(),
+    const auto open = std::find_if(contacts_.list.rbegin(), contacts_.list.rend(),
                                    [&](const Report::Contact& c) { return c.gap == gap && !c.to; });
-    if (open != contacts_.rend()) open->to = event.t;
+    if (open != contacts_.list.rend()) open->to = event.t;
   }
   if (event.multipliers.empty()) return;  // a contact that the strong principle holds: no impulse, no line
   ++events_;
@@ -142,15 +139,15 @@ std::string ContinuumSimulation::save() const {
   ByteWriter out;
   identify(out);
   save_run(out);
-  for (const std::int64_t x : {events_, recorded_, fields_recorded_, contacts_left_off_}) out.put(x);
+  for (const std::int64_t x : {events_, recorded_, fields_recorded_, contacts_.left_off}) out.put(x);
   put(out, range_), put(out, discrete_);
   out.put<std::uint64_t>(momentum_ranges_.size());
   for (const auto& r : momentum_ranges_) put(out, r);
   patience_.save(out);
   out.put(largest_kinetic_);
   out.put(min_gap_);
-  out.put<std::uint64_t>(contacts_.size());
-  for (const auto& c : contacts_) {
+  out.put<std::uint64_t>(contacts_.list.size());
+  for (const auto& c : contacts_.list) {
     const auto& gaps = model_->scene.gaps;
     const auto at = std::find_if(gaps.begin(), gaps.end(), [&](const Gap& gap) { return gap.name == c.gap; });
     out.put<std::uint64_t>(static_cast<std::uint64_t>(at - gaps.begin()));
@@ -168,7 +165,7 @@ void ContinuumSimulation::restore(std::string_view bytes) {
     if (!bytes.starts_with(identity)) throw std::out_of_range("other");
     ByteReader in(bytes.substr(identity.size()));
     restore_run(in);
-    for (std::int64_t* x : {&events_, &recorded_, &fields_recorded_, &contacts_left_off_}) in.get(*x);
+    for (std::int64_t* x : {&events_, &recorded_, &fields_recorded_, &contacts_.left_off}) in.get(*x);
     get(in, range_), get(in, discrete_);
     momentum_ranges_.resize(in.size());
     for (auto& r : momentum_ranges_) get(in, r);
@@ -176,8 +173,8 @@ void ContinuumSimulation::restore(std::string_view bytes) {
     patience_.restore(in, steps());
     in.get(largest_kinetic_);
     in.get(min_gap_);
-    contacts_.resize(in.size());
-    for (auto& c : contacts_) {
+    contacts_.list.resize(in.size());
+    for (auto& c : contacts_.list) {
       c.gap = model_->scene.gaps.at(in.get<std::uint64_t>()).name;
       in.get(c.from);
       const auto to = in.get<double>();
@@ -210,8 +207,8 @@ Report ContinuumSimulation::books() const {
   for (std::size_t i = 0; i < momentum_ranges_.size(); ++i)
     report.momentum.push_back(
         {model_->scene.symmetries[i].name, momentum_ranges_[i].initial, momentum_ranges_[i].max_error()});
-  report.contacts = contacts_;
-  report.contacts_left_off = contacts_left_off_;
+  report.contacts = contacts_.list;
+  report.contacts_left_off = contacts_.left_off;
   return report;
 }
 

@@ -8,6 +8,7 @@
 #include "ricochet/observe/monitor.hpp"
 #include "ricochet/scene/bytes.hpp"
 #include "ricochet/scene/contact_event.hpp"
+#include "ricochet/scene/kept.hpp"
 #include "ricochet/scene/patience.hpp"
 #include "ricochet/scene/simulation.hpp"
 #include "ricochet/scene/step_count.hpp"
@@ -59,7 +60,6 @@ class ContinuumSimulation : public Simulation {
   double energy_ = 0, kinetic_ = 0;
 
  private:
-  static constexpr std::size_t most_kept = 1000;
   static constexpr std::int64_t tested_every = 4096;  ///< steps, for numbers that are no longer finite
 
   std::int64_t before_next_look() const;
@@ -76,8 +76,7 @@ class ContinuumSimulation : public Simulation {
   std::vector<observe::Range<double>> momentum_ranges_;  ///< one per symmetry, as momentum_
   double largest_kinetic_ = 0;
   double min_gap_ = std::numeric_limits<double>::infinity();
-  std::vector<Report::Contact> contacts_;
-  std::int64_t contacts_left_off_ = 0;
+  Kept<Report::Contact> contacts_;
   std::vector<std::string_view> acting_;
 };
 

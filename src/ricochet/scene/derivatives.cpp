@@ -7,8 +7,7 @@
 #include "ricochet/error.hpp"
 #include "ricochet/expression/builder.hpp"
 #include "ricochet/expression/nearest.hpp"
-#include "ricochet/scene/bar_model.hpp"
-#include "ricochet/scene/derivatives_factory.hpp"
+#include "ricochet/scene/kind.hpp"
 #include "ricochet/scene/table_reader.hpp"
 
 namespace ricochet::scene {
@@ -34,15 +33,6 @@ void refuse_on_the_grid(const Scene& scene, const std::vector<std::string>& para
   refuse(scene.time.step, "the step of [time]");
   if (scene.time.end) refuse(*scene.time.end, "the end of [time]");
   if (scene.integrator.gamma) refuse(*scene.integrator.gamma, "gamma of [integrator]");
-}
-
-/// Of bars the located scheme is differentiated, by its start: what the scheme moves are their nodes.
-void refuse_bars(const Model& model, const DerivativesTable& table) {
-  if (model.bars->scheme != ContactScheme::located)
-    fail(table.place, std::string("derivatives of bars need scheme = \"located\" in [contact], not \"") +
-                          name(model.bars->scheme) + "\"");
-  if (!table.parameters.empty())
-    fail(table.place, "bars are differentiated by position, velocity or momentum of their nodes, not by parameters");
 }
 
 /// The speeds that open the gaps are a choice, not a function of the start.
@@ -141,8 +131,7 @@ void DifferentiatedSimulation::step() {
 
 std::optional<DerivativesTable> read_derivatives_table(const Model& model) {
   const Scene& scene = model.scene;
-  const Value document = document_of(scene);
-  TableReader root(document, "");
+  TableReader root(*scene.document, "");
   const Value* value = root.find("derivatives");
   if (value == nullptr) return std::nullopt;
   TableReader table(*value, "[derivatives]", {"with_respect_to", "every"});
@@ -184,14 +173,7 @@ std::optional<DerivativesTable> read_derivatives_table(const Model& model) {
     fail(table.find("every")->place, "every of [derivatives] must be 0 (the end only) or positive");
   table.refuse_unknown();
   if (!result.parameters.empty()) refuse_on_the_grid(scene, result.parameters);
-  if (scene.integrator.principle == "weak")
-    fail(result.place,
-         "derivatives need principle = \"strong\": with the weak one impacts happen at whole steps, and "
-         "the end is no smooth function of the start");
-  if (scene.beams) fail(result.place, "scenes of beams have no derivatives");
-  if (model.bars) refuse_bars(model, result);
-  if (model.rough)
-    fail(result.place, "derivatives of runs with friction are not there: leave out friction or [derivatives]");
+  scene.kind->require_differentiable(model, result);
   refuse_perturbed(scene);
   return result;
 }
@@ -199,22 +181,21 @@ std::optional<DerivativesTable> read_derivatives_table(const Model& model) {
 std::unique_ptr<DifferentiatedSimulation> differentiate(std::shared_ptr<const Model> model,
                                                         const DerivativesTable& table) {
   refuse_perturbed(model->scene);
-  if (model->bars) {
-    refuse_bars(*model, table);
-    return differentiate_bars(model, table);
-  }
-  if (model->beams || model->rough || model->scene.integrator.principle == "weak") {
-    std::string where = model->scene.integrator.place.str();  // a scene of beams has no [integrator]
-    if (!where.empty()) where += ": ";
-    throw Error(ErrorKind::bad_scene,
-                where + "derivatives need the strong principle and a [system] of coordinates, without friction");
-  }
   try {
-    return model->constant_mass ? differentiate_constant_mass(model, table) : differentiate_lagrangian(model, table);
+    return model->scene.kind->differentiate(model, table);
   } catch (const Error& error) {
     if (error.kind() == ErrorKind::bad_scene) throw;
-    throw Error(ErrorKind::bad_scene, model->scene.system.position_place.str() + ": " + error.what());
+    fail(model->scene.kind->culprit(model->scene, error), error.what());
   }
+}
+
+void Kind::require_differentiable(const Model&, const DerivativesTable& table) const {
+  fail(table.place, fmt::format("scenes of {} have no derivatives", name()));
+}
+std::unique_ptr<DifferentiatedSimulation> Kind::differentiate(std::shared_ptr<const Model> model,
+                                                              const DerivativesTable& table) const {
+  require_differentiable(*model, table);
+  throw Error(ErrorKind::bad_scene, fmt::format("scenes of {} have no derivatives", name()));
 }
 
 }  // namespace ricochet::scene

@@ -53,7 +53,7 @@ class DifferentiatedBars final : public DifferentiatedSimulation {
  public:
   DifferentiatedBars(std::shared_ptr<const Model> model, const DerivativesTable& table)
       : DifferentiatedSimulation(std::move(model)),
-        body_(model_->bars->spec, {model_->bars->threads}),
+        body_(bars_of(*model_).spec, {bars_of(*model_).threads}),
         run_(body_, body_.start()),
         reader_(table, run_) {
     derivatives_ = &reader_;

@@ -9,9 +9,10 @@
 #include "ricochet/error.hpp"
 #include "ricochet/mechanics/friction.hpp"
 #include "ricochet/mechanics/law.hpp"
-#include "ricochet/scene/bar_model.hpp"
-#include "ricochet/scene/beam_model.hpp"
+#include "ricochet/scene/coordinates.hpp"
+#include "ricochet/scene/kind.hpp"
 #include "ricochet/scene/numbers.hpp"
+#include "ricochet/scene/pieces.hpp"
 #include "ricochet/scene/quadratic_check.hpp"
 #include "ricochet/scene/slip_check.hpp"
 #include "ricochet/scene/start_check.hpp"
@@ -48,6 +49,7 @@ class Compiler {
     model_->q0 = numbers(s().system.position);
     model_->v0 = numbers(s().system.velocity);
     system();
+    split_gaps(*model_, numbers_);
     gaps();
     laws();
     check_quadratic(*model_);
@@ -341,6 +343,11 @@ class Compiler {
   /// What the weak principle has no answer for.
   void weak() const {
     if (s().integrator.principle != "weak") return;
+    for (const Gap& gap : s().gaps)
+      if (!gap.unions.empty())
+        fail(gap.expression.place, "the gap '" + gap.name +
+                                       "' is a piece of a union (a maximum), for which the weak principle has no law; "
+                                       "principle = \"strong\" has");
     if (s().integrator.rule == "yoshida4" || s().integrator.rule == "suzuki4")
       fail(s().integrator.rule_place, "the weak principle is second order between impacts: the rule \"" +
                                           s().integrator.rule + "\" has no use there; choose trapezoid or midpoint");
@@ -406,9 +413,9 @@ class Compiler {
 }  // namespace
 
 std::shared_ptr<Model> compile(Scene scene) {
-  if (scene.bars) return compile_bars(std::move(scene));
-  if (scene.beams) return compile_beams(std::move(scene));
-  return Compiler(std::move(scene)).run();
+  const Kind& kind = *scene.kind;
+  return kind.compile(std::move(scene));
 }
+std::shared_ptr<Model> compile_coordinates(Scene scene) { return Compiler(std::move(scene)).run(); }
 
 }  // namespace ricochet::scene

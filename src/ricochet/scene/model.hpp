@@ -14,9 +14,6 @@
 
 namespace ricochet::scene {
 
-struct BarModel;   // bar_model.hpp
-struct BeamModel;  // beam_model.hpp
-
 /// A wide table of a record: columns that grow together, one row of each at a time.
 struct Dataset {
   struct Column {
@@ -47,10 +44,11 @@ struct Model {
 
   Function gaps;  ///< φ_i(q,t)
   std::vector<bool> moving;
-  Function constraints;           ///< c_j(q)
-  Function forces;                ///< component k of force f is output f·n + k, in (q,v,t)
-  std::vector<std::string> laws;  ///< of each gap
-  Function restitution;           ///< of each gap, in (q,v,t)
+  std::vector<std::vector<int>> unions;  ///< lists of gaps of which only the largest must not become negative
+  Function constraints;                  ///< c_j(q)
+  Function forces;                       ///< component k of force f is output f·n + k, in (q,v,t)
+  std::vector<std::string> laws;         ///< of each gap
+  Function restitution;                  ///< of each gap, in (q,v,t)
   bool constant_restitution = true;
   Function tangents;               ///< slip coordinates ψ(q,t) of all gaps, one after the other
   std::vector<int> first_tangent;  ///< of each gap, and their number at the end
@@ -64,10 +62,10 @@ struct Model {
 
   mechanics::UserLaw<double> user_law;  ///< instead of the scene's laws; set by programs only, no text can name it
 
-  /// A scene of bars: its coordinates are the centres of mass of the bars, everything above about functions is empty.
-  std::shared_ptr<const BarModel> bars;
-  std::shared_ptr<const BeamModel> beams;  ///< the same for a scene of beams, with three coordinates for each
-  std::vector<Dataset> datasets;           ///< recorded beside the trajectory
+  /// What a kind of body makes of its tables; where its gaps and energies are no functions of the coordinates, what is
+  /// said of functions above is empty.
+  std::shared_ptr<const KindData> part;
+  std::vector<Dataset> datasets;                                       ///< recorded beside the trajectory
   std::vector<std::pair<std::string, std::string>> record_attributes;  ///< texts for readers of the record
 };
 

@@ -36,12 +36,27 @@ Tape Numbers::tape(const std::vector<std::string>& variables, std::span<const Ex
   for (const Expression* e : list) try {
       if (const double* number = std::get_if<double>(&e->value))
         builder.add(*number);
+      else if (e->piece >= 0)
+        builder.add_piece(std::get<std::string>(e->value), e->piece);
       else
         builder.add(std::get<std::string>(e->value));
     } catch (const ParseError& error) {
       locate(error, e);
     }
   return builder.tape();
+}
+
+expression::TapeBuilder::Pieces Numbers::pieces(const std::vector<std::string>& variables, const Expression& e,
+                                                Tape& tape) const {
+  expression::TapeBuilder builder(variables, parameters_);
+  expression::TapeBuilder::Pieces pieces;
+  try {
+    if (const auto* text = std::get_if<std::string>(&e.value)) pieces = builder.add_pieces(*text);
+  } catch (const ParseError& error) {
+    locate(error, &e);
+  }
+  tape = builder.tape();
+  return pieces;
 }
 
 Tape Numbers::tape(const std::vector<std::string>& variables, const Expression& e) const {

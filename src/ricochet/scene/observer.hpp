@@ -46,6 +46,7 @@ class Observer {
         momentum_range_(model.scene.symmetries.size()) {
     if (model.section) section_ = *model.section;
     sampling_ = stroboscope_ > 0 || section_.outputs() > 0;
+    has_unions_ = !model.unions.empty();
     for (int i = 0; i < body.gaps(); ++i) names_.push_back(model.scene.gaps[static_cast<std::size_t>(i)].name);
   }
 
@@ -273,6 +274,8 @@ class Observer {
   /// momentum_ must be that of the node.
   void record(long long k, const Node& node, double energy, Series series) {
     if (!gaps_.empty()) body_.mechanics().system().gaps_at(span(node.q), node.t, std::span<double>(gaps_));
+    for (int i = 0; has_unions_ && i < body_.gaps(); ++i)  // of a branch, the gap of its unions
+      gaps_[static_cast<std::size_t>(i)] = body_.admissible(i, node);
     sink_->sample({node.t, k, span(node.q), span(node.p), energy, discrete_energy_, gaps_, momentum_}, series);
   }
 
@@ -333,7 +336,7 @@ class Observer {
   Sink* sink_ = nullptr;
   long long every_;
   double stroboscope_;
-  bool sampling_ = false, recorded_ = true;
+  bool sampling_ = false, recorded_ = true, has_unions_ = false;
   long long kept_step_ = -1;
   Node kept_;
   std::vector<std::string> names_;

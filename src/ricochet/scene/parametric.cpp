@@ -20,14 +20,18 @@ class ParametricBuilder {
     std::vector<expression::Parameter> list;
     for (const auto& [name, e] : model.scene.parameters) list.push_back({name, e.value});
     parameters_ = expression::Parameters(std::move(list));
+    for (const std::string& name : parameters) values_.emplace_back(name, parameters_.value(name));
   }
   const expression::Parameters& parameters() const { return parameters_; }
 
   ParametricFunction operator()(const std::vector<const Expression*>& list) const {
     TapeBuilder builder(variables_, parameters_);
+    for (const auto& [name, value] : values_) builder.take_as(name, value);
     for (const Expression* e : list)
       if (const double* number = std::get_if<double>(&e->value))
         builder.add(*number);
+      else if (e->piece >= 0)
+        builder.add_piece(std::get<std::string>(e->value), e->piece);
       else
         builder.add(std::get<std::string>(e->value));
     return ParametricFunction(builder.tape());
@@ -36,6 +40,7 @@ class ParametricBuilder {
  private:
   std::vector<std::string> variables_;
   expression::Parameters parameters_;
+  std::vector<std::pair<std::string, double>> values_;  ///< of the parameters that are variables
 };
 
 Eigen::MatrixXd start_by_parameters(const ParametricModel& m, const ParametricFunction& start) {

@@ -6,8 +6,8 @@
 
 #include "ricochet/error.hpp"
 #include "ricochet/expression/function_table.hpp"
-#include "ricochet/scene/bar_scene.hpp"
-#include "ricochet/scene/beam_scene.hpp"
+#include "ricochet/scene/coordinates.hpp"
+#include "ricochet/scene/kind.hpp"
 #include "ricochet/scene/unused_parameters.hpp"
 
 namespace ricochet::scene {
@@ -350,34 +350,50 @@ void read_shapes(TableReader& root, Scene& scene) {
 
 }  // namespace
 
-Scene parse_scene(std::string_view text, const std::string& file, const std::vector<std::string>& overrides) {
-  Value document = parse_document(text, file);
-  for (const std::string& assignment : overrides) apply_override(document, assignment);
-  if (!overrides.empty()) refuse_unused_parameters(document);
-  TableReader root(document, "",
-                   {"title",    "description", "time",       "parameters", "system", "gap",      "constraint",  "force",
-                    "symmetry", "impact",      "integrator", "record",     "shape",  "boundary", "derivatives", "bar",
-                    "wall",     "contact",     "beam",       "gravity",    "plane",  "sphere"});
+namespace {
+
+/// The kind of body that a scene describes; [system] where it describes none, whose reader then says what is missing.
+const Kind& kind_of(TableReader& root) {
+  const Kind* found = nullptr;
+  for (const Kind* kind : kinds()) {
+    const std::string table = kind->tables().front();
+    const Value* value = root.find(table);
+    if (value == nullptr) continue;
+    if (found != nullptr)
+      fail(value->place,
+           "a scene has bodies of one kind: this one has both '" + found->tables().front() + "' and '" + table + "'");
+    found = kind;
+  }
+  return found != nullptr ? *found : *kinds().back();
+}
+
+std::vector<std::string> known_tables() {
+  std::vector<std::string> known{"title", "description", "time", "parameters"};
+  for (const Kind* kind : kinds())
+    for (std::string& table : kind->tables())
+      if (std::find(known.begin(), known.end(), table) == known.end()) known.push_back(std::move(table));
+  return known;
+}
+
+}  // namespace
+
+Scene read_scene(std::shared_ptr<const Value> document, const std::string& file) {
+  TableReader root(*document, "", known_tables());
   Scene scene;
   scene.file = file;
   scene.name = std::filesystem::path(file).stem().string();
-  scene.text = text;
-  scene.overrides = overrides;
+  scene.document = document;
   scene.title = root.string("title").value_or("");
   scene.description = root.string("description").value_or("");
   read_time(root, scene);
   read_parameters(root, scene);
-  if (root.find("beam") != nullptr) {
-    read_beams(root, scene);
-    root.refuse_unknown();
-    return scene;
-  }
-  if (root.find("bar") != nullptr) {
-    read_bars(root, scene);
-    scene.derived = root.find("derivatives") != nullptr;
-    root.refuse_unknown();
-    return scene;
-  }
+  scene.kind = &kind_of(root);
+  scene.kind->read(root, scene);
+  root.refuse_unknown();
+  return scene;
+}
+
+void read_coordinates_scene(TableReader& root, Scene& scene) {
   read_system(root, scene);
   read_boundary(root, scene);
   read_dynamics(root, scene);
@@ -385,16 +401,18 @@ Scene parse_scene(std::string_view text, const std::string& file, const std::vec
   read_integrator(root, scene);
   read_record(root, scene);
   read_shapes(root, scene);
-  root.find("boundary");  // read by scene/boundary.cpp
+  root.find("boundary");  // boundary.cpp reads it where it is solved
   scene.derived = root.find("derivatives") != nullptr;
-  root.refuse_unknown();
-  return scene;
 }
 
-Value document_of(const Scene& scene) {
-  Value document = parse_document(scene.text, scene.file);
-  for (const std::string& assignment : scene.overrides) apply_override(document, assignment);
-  return document;
+Scene parse_scene(std::string_view text, const std::string& file, const std::vector<std::string>& overrides) {
+  auto document = std::make_shared<Value>(parse_document(text, file));
+  for (const std::string& assignment : overrides) apply_override(*document, assignment);
+  if (!overrides.empty()) refuse_unused_parameters(*document);
+  Scene scene = read_scene(std::move(document), file);
+  scene.text = text;
+  scene.overrides = overrides;
+  return scene;
 }
 
 Scene load_scene(const std::string& path, const std::vector<std::string>& overrides) {

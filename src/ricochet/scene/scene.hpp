@@ -18,6 +18,7 @@ struct Gap {
   std::vector<Expression> tangent;     ///< slip coordinates: one in the plane, two in space
   std::optional<Expression> friction;  ///< Coulomb's μ
   Place place;
+  std::vector<int> unions;  ///< pieces with a number in common are a union: only where all are negative it is left
 };
 struct Constraint {
   std::string name;
@@ -42,13 +43,15 @@ struct Shape {
   Place place;
 };
 
-struct BarScene;   // bar_scene.hpp
-struct BeamScene;  // beam_scene.hpp
+class Kind;       // kind.hpp
+struct KindData;  // kind.hpp
 
 struct Scene {
-  std::string file;  ///< as it was named
-  std::string name;  ///< without folder and ending
-  std::string text;  ///< as it was read
+  const Kind* kind = nullptr;             ///< of the bodies that it describes
+  std::string file;                       ///< as it was named
+  std::string name;                       ///< without folder and ending
+  std::string text;                       ///< as it was read
+  std::shared_ptr<const Value> document;  ///< the text as a tree with the overrides in it
   std::vector<std::string> overrides;
   std::string title, description;
   bool derived = false;  ///< it has [derivatives], which scene/derivatives.cpp reads
@@ -98,14 +101,14 @@ struct Scene {
     std::optional<Expression> stroboscope, section;
   } record;
   std::vector<Shape> shapes;
-  std::shared_ptr<const BarScene> bars;    ///< a scene of [[bar]]s has these instead of a [system]
-  std::shared_ptr<const BeamScene> beams;  ///< a scene of [[beam]]s these
+  std::shared_ptr<const KindData> part;  ///< what its kind reads in place of a [system]
 };
 
 /// Reads a scene; throws Error(bad_scene, "file:line:column: sentence").
+/// `document` has the overrides in it.
+Scene read_scene(std::shared_ptr<const Value> document, const std::string& file);
+/// The same of a text.
 Scene parse_scene(std::string_view text, const std::string& file, const std::vector<std::string>& overrides = {});
-/// The text of a scene as a tree again, with its overrides: for tables that are read where they are asked for.
-Value document_of(const Scene& scene);
 Scene load_scene(const std::string& path, const std::vector<std::string>& overrides = {});
 
 }  // namespace ricochet::scene

@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "ricochet/motion/impact.hpp"
@@ -73,24 +74,11 @@ struct Report {
   std::vector<Contact> contacts;  ///< the first of them; more are only counted
   std::vector<Accumulation> accumulations;
   std::int64_t contacts_left_off = 0, accumulations_left_off = 0;
-  struct Bar {
-    std::string name;
-    double energy_initial = 0, energy = 0, kinetic = 0, momentum = 0;
-  };
-  std::vector<Bar> bars;
-  struct Impulse {
-    std::string gap;
-    double total = 0;
-  };
-  std::vector<Impulse> impulses;  ///< of the contacts of bars and beams
-  struct Beam {
-    std::string name;
-    double kinetic = 0, elastic = 0, gravity = 0;
-    std::int64_t contacts = 0;     ///< nodes that met an obstacle
-    double impulse = 0;            ///< of all of them
-    std::optional<double> lowest;  ///< its smallest gap
-  };
-  std::vector<Beam> beams;
+  /// What a kind of body has to say besides, as tables of the summary; a cell without a value is null there.
+  using Cell = std::variant<std::monostate, std::int64_t, double, std::string>;
+  using Row = std::vector<std::pair<std::string, Cell>>;
+  using Rows = std::vector<Row>;
+  std::vector<std::pair<std::string, Rows>> tables;
 };
 
 /// What can be said before a run.
@@ -110,7 +98,7 @@ struct Description {
     std::string why_not;
   };
   std::vector<SymmetryState> symmetries;
-  std::vector<std::pair<std::string, std::string>> lines;  ///< of bars and beams: a word and what there is to say
+  std::vector<std::pair<std::string, std::string>> lines;  ///< of its kind of body: a word and what there is to say
 };
 
 class Simulation {

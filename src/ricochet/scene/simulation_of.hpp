@@ -181,8 +181,9 @@ class SimulationOf final : public Simulation {
     typename Body::Normal normal;
     for (int i = 0; i < body_.gaps(); ++i) {
       const auto c = body_.contact(i, node, model_->step, normal, work);
-      d.gaps.push_back({body_.gap_name(i), c.value, c.rate, contact::closed(c),
-                        contact::closed(c) && contact::approaching(c), body_.moving(i)});
+      const bool closed = contact::closed(c) && !(body_.admissible(i, node) > contact::tolerance(c));
+      d.gaps.push_back(
+          {body_.gap_name(i), c.value, c.rate, closed, closed && contact::approaching(c), body_.moving(i)});
     }
     for (std::size_t s = 0; s < scene().symmetries.size(); ++s) {
       const Generator generator{model_->generators, static_cast<int>(s)};
@@ -261,7 +262,8 @@ class SimulationOf final : public Simulation {
     motion::Covector normal;
     for (int i = 0; i < body_.gaps(); ++i) {
       const auto c = island.contact(i, start, model_->step, normal);
-      if (contact::closed(c) && contact::resting(c)) normals.push_back(normal);
+      if (contact::closed(c) && contact::resting(c) && !(body_.admissible(i, node) > contact::tolerance(c)))
+        normals.push_back(normal);
     }
     if (normals.empty())
       fail(scene().impact.start_place, "start = \"perturbed\": no gap is closed and at rest at the start");

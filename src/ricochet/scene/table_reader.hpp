@@ -15,6 +15,7 @@ namespace ricochet::scene {
 struct Expression {
   std::variant<double, std::string> value;
   Place place, text;
+  int piece = -1;  ///< of a formula with kinks this smooth piece alone is meant (scene/pieces.hpp)
 
   /// Where the character at `offset` of the text stands.
   Place at(std::size_t offset) const;

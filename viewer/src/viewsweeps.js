@@ -1,4 +1,4 @@
-// Beams in space: the section swept along the nodes, coloured by the strain of its fibres (blue stretched, red pressed).
+// Lines of nodes in space: the section swept along the nodes, coloured by the strain of its fibres (blue stretched, red pressed).
 import {
   BufferAttribute, BufferGeometry, Color, DoubleSide, Line, LineBasicMaterial, Mesh, MeshStandardMaterial, SphereGeometry, Vector3,
 } from "three";
@@ -25,23 +25,23 @@ function outline(section) {
   };
 }
 
-/** The surface of one beam: a ring of points per node, and the two ends with points of their own. */
+/** The surface of one line: a ring of points per node, and the two ends with points of their own. */
 class Sweep {
-  constructor(beam, first) {
+  constructor(line, first) {
     this.first = first;
-    this.nodes = beam.nodes;
-    this.outline = outline(beam.section);
+    this.nodes = line.nodes;
+    this.outline = outline(line.section);
     const ring = this.outline.points.length;
-    const count = ring * (beam.nodes + 2);
+    const count = ring * (line.nodes + 2);
     this.geometry = new BufferGeometry();
     for (const name of ["position", "color"]) this.geometry.setAttribute(name, new BufferAttribute(new Float32Array(3 * count), 3));
     const index = [];
-    for (let a = 0; a + 1 < beam.nodes; a++)
+    for (let a = 0; a + 1 < line.nodes; a++)
       for (const [i, j] of this.outline.sides) {
         const [p, q, r, s] = [a * ring + i, a * ring + j, (a + 1) * ring + i, (a + 1) * ring + j];
         index.push(p, q, s, p, s, r);
       }
-    for (const [cap, turn] of [[beam.nodes, true], [beam.nodes + 1, false]])
+    for (const [cap, turn] of [[line.nodes, true], [line.nodes + 1, false]])
       for (let i = 1; i + 1 < ring; i++) index.push(cap * ring, cap * ring + (turn ? i + 1 : i), cap * ring + (turn ? i : i + 1));
     this.geometry.setIndex(index);
     this.mesh = new Mesh(this.geometry, new MeshStandardMaterial({ vertexColors: true, roughness: 0.55, metalness: 0.05, side: DoubleSide }));
@@ -67,19 +67,19 @@ class Sweep {
   }
 }
 
-export class ViewBeams extends View3d {
+export class ViewSweeps extends View3d {
   build() {
     super.build();
     const { motion } = this;
     this.x = numbers(motion.position);
     this.q = numbers(motion.rotation);
     this.strain = numbers(motion.strain);
-    this.width = motion.beams.reduce((sum, beam) => sum + beam.nodes, 0);
+    this.width = motion.sweeps.reduce((sum, line) => sum + line.nodes, 0);
     this.largest = this.largestStrain();
     let first = 0;
-    this.sweeps = motion.beams.map((beam, b) => {
-      const sweep = new Sweep(beam, first);
-      first += beam.nodes;
+    this.sweeps = motion.sweeps.map((line, b) => {
+      const sweep = new Sweep(line, first);
+      first += line.nodes;
       sweep.trails = [sweep.first, first - 1].map((node) => this.tipTrail(node, seriesColor(b)));
       this.scene.add(sweep.mesh);
       return sweep;
@@ -89,8 +89,8 @@ export class ViewBeams extends View3d {
       ball.position.set(...centre);
       this.scene.add(ball);
     }
-    // A beam that flies far is looked at from near.
-    this.length = Math.max(...motion.beams.map((beam) => beam.length));
+    // A line that flies far is looked at from near.
+    this.length = Math.max(...motion.sweeps.map((line) => line.length));
     this.follow = this.radius > 3 * this.length;
   }
   reset() {
@@ -103,7 +103,7 @@ export class ViewBeams extends View3d {
     let largest = 0;
     let n = 0;
     for (let k = 0; k < this.frames.t.length; k++)
-      for (const { nodes, section } of this.motion.beams) {
+      for (const { nodes, section } of this.motion.sweeps) {
         const [a, b] = section.shape === "circle" ? [section.radius, section.radius] : [section.width / 2, section.height / 2];
         for (let i = 0; i < nodes; i++, n += 3)
           largest = Math.max(largest, Math.abs(this.strain[n + 2]) + b * Math.abs(this.strain[n]) + a * Math.abs(this.strain[n + 1]));

@@ -1,18 +1,18 @@
-// Bars on a line as strips, coloured by strain: compressed red, stretched blue. Time runs below them: the paths of the
+// Lines of nodes on an axis as strips, coloured by strain: compressed red, stretched blue. Time runs below them: the paths of the
 // tips around now.
 import { floorIndex, numbers } from "./data.js";
 import { short } from "./format.js";
 import { color, isDark, onTheme } from "./theme.js";
 
-export class ViewBars {
+export class ViewStrips {
   constructor(canvas, motion, player, impactTimes) {
     this.canvas = canvas;
     this.player = player;
     this.impacts = impactTimes;
     this.t = numbers(motion.t);
     this.u = numbers(motion.displacement);
-    this.bars = motion.bars.map((bar) => ({ name: bar.name, at: numbers(bar.reference) }));
-    this.width = this.bars.reduce((sum, bar) => sum + bar.at.length, 0);
+    this.strips = motion.strips.map((strip) => ({ name: strip.name, at: numbers(strip.reference) }));
+    this.width = this.strips.reduce((sum, strip) => sum + strip.at.length, 0);
     this.walls = motion.walls;
     this.bounds = motion.bounds;
     this.follow = false;
@@ -27,22 +27,22 @@ export class ViewBars {
   largestStrain() {
     let largest = 0;
     for (let k = 0; k < this.t.length; k++)
-      this.each(k, 0, (bar, i, strain) => { largest = Math.max(largest, Math.abs(strain)); });
+      this.each(k, 0, (strip, i, strain) => { largest = Math.max(largest, Math.abs(strain)); });
     return largest > 0 ? largest : 1;
   }
-  /** Calls visit(bar, piece, strain, left, right) for every piece at frame k + f. */
+  /** Calls visit(strip, piece, strain, left, right) for every piece at frame k + f. */
   each(k, f, visit) {
     const next = Math.min(k + 1, this.t.length - 1);
     let offset = 0;
-    for (const bar of this.bars) {
+    for (const strip of this.strips) {
       const u = (i) => this.u[k * this.width + offset + i] * (1 - f) + this.u[next * this.width + offset + i] * f;
       let left = u(0);
-      for (let i = 0; i + 1 < bar.at.length; i++) {
+      for (let i = 0; i + 1 < strip.at.length; i++) {
         const right = u(i + 1);
-        visit(bar, i, (right - left) / (bar.at[i + 1] - bar.at[i]), bar.at[i] + left, bar.at[i + 1] + right);
+        visit(strip, i, (right - left) / (strip.at[i + 1] - strip.at[i]), strip.at[i] + left, strip.at[i + 1] + right);
         left = right;
       }
-      offset += bar.at.length;
+      offset += strip.at.length;
     }
   }
   strainColor(strain) {
@@ -76,12 +76,12 @@ export class ViewBars {
     const thick = Math.max(h * 0.22, 24);
 
     let name = null;
-    this.each(k, f, (bar, i, strain, left, right) => {
+    this.each(k, f, (strip, i, strain, left, right) => {
       g.fillStyle = this.strainColor(strain);
       // A little wider, so that no background shines through between the pieces.
-      g.fillRect(x(left), top, x(right) - x(left) + (i + 2 < bar.at.length ? 0.6 : 0), thick);
-      if (bar.name !== name) {
-        name = bar.name;
+      g.fillRect(x(left), top, x(right) - x(left) + (i + 2 < strip.at.length ? 0.6 : 0), thick);
+      if (strip.name !== name) {
+        name = strip.name;
         g.fillStyle = color("faint");
         g.font = "12px system-ui, sans-serif";
         g.textAlign = "left";
@@ -106,10 +106,10 @@ export class ViewBars {
     g.lineWidth = 1;
     for (const [a, b] of ends) g.strokeRect(x(a), top, x(b) - x(a), thick);
   }
-  /** [left, right] of every bar at frame k + f. */
+  /** [left, right] of every strip at frame k + f. */
   tips(k, f) {
     const all = [];
-    this.each(k, f, (bar, i, strain, left, right) => {
+    this.each(k, f, (strip, i, strain, left, right) => {
       if (i === 0) all.push([left, right]);
       else all[all.length - 1][1] = right;
     });
@@ -122,7 +122,7 @@ export class ViewBars {
     const first = Math.max(floorIndex(this.t, this.player.t - length), 0);
     const stride = Math.max(Math.floor((k - first) / 400), 1);
     const y = (t) => top + ((this.player.t - t) / (length || 1)) * (bottom - top);
-    const lines = this.bars.map(() => [[], []]);
+    const lines = this.strips.map(() => [[], []]);
     const put = (frame, part, t) => this.tips(frame, part).forEach((ends, b) => ends.forEach((e, s) => lines[b][s].push([x(e), y(t)])));
     for (let i = first; i <= k; i += stride) put(i, 0, this.t[i]);
     put(k, f, this.player.t);

@@ -1,0 +1,75 @@
+// Systems in coordinates: [system] of a scene.
+#include "ricochet/scene/coordinates.hpp"
+
+#include "ricochet/error.hpp"
+#include "ricochet/scene/derivatives_factory.hpp"
+#include "ricochet/scene/factory.hpp"
+#include "ricochet/scene/kind.hpp"
+#include "ricochet/scene/start_check.hpp"
+
+namespace ricochet::scene {
+namespace {
+
+class Coordinates final : public Kind {
+ public:
+  std::string_view name() const override { return "coordinates"; }
+  std::vector<std::string> tables() const override {
+    return {"system", "gap",   "constraint", "force",    "symmetry",   "impact",
+            "record", "shape", "integrator", "boundary", "derivatives"};
+  }
+  void read(TableReader& root, Scene& scene) const override { read_coordinates_scene(root, scene); }
+  std::shared_ptr<Model> compile(Scene scene) const override { return compile_coordinates(std::move(scene)); }
+  std::unique_ptr<Simulation> simulate(std::shared_ptr<const Model> model) const override {
+    check_admissible(*model);
+    // Derivatives are compiled beside the large systems only.
+    const bool small = model->n <= small_dimension && !model->scene.derived;
+    if (model->constant_mass) return small ? simulate_constant_mass_small(model) : simulate_constant_mass_large(model);
+    return small ? simulate_lagrangian_small(model) : simulate_lagrangian_large(model);
+  }
+  Place culprit(const Scene& scene, const Error& error) const override {
+    switch (error.kind()) {
+      case ErrorKind::inadmissible_start:
+      case ErrorKind::not_finite:
+        return scene.system.position_place;
+      default:
+        break;
+    }
+    const std::string what = error.what();
+    for (const Constraint& constraint : scene.constraints)
+      if (what.find("\"" + constraint.name + "\"") != std::string::npos) return constraint.expression.place;
+    if (what.find("closure") != std::string::npos) return scene.integrator.closure_place;
+    if (scene.system.lagrangian) return scene.system.lagrangian->place;
+    return scene.system.mass_place;
+  }
+
+  bool has_functions() const override { return true; }
+  std::string scheme(const Scene& scene) const override {
+    return scene.integrator.principle == "weak" ? "weak" : "strong " + scene.integrator.closure;
+  }
+
+  void require_differentiable(const Model& model, const DerivativesTable& table) const override {
+    if (model.scene.integrator.principle == "weak")
+      fail(table.place,
+           "derivatives need principle = \"strong\": with the weak one impacts happen at whole steps, and "
+           "the end is no smooth function of the start");
+    if (model.rough)
+      fail(table.place, "derivatives of runs with friction are not there: leave out friction or [derivatives]");
+  }
+  std::unique_ptr<DifferentiatedSimulation> differentiate(std::shared_ptr<const Model> model,
+                                                          const DerivativesTable& table) const override {
+    if (model->rough || model->scene.integrator.principle == "weak")
+      throw Error(ErrorKind::bad_scene,
+                  model->scene.integrator.place.str() +
+                      ": derivatives need the strong principle and a [system] of coordinates, without friction");
+    return model->constant_mass ? differentiate_constant_mass(model, table) : differentiate_lagrangian(model, table);
+  }
+};
+
+const Coordinates kind;
+
+}  // namespace
+
+extern const Kind& coordinates_kind;
+const Kind& coordinates_kind = kind;
+
+}  // namespace ricochet::scene
