@@ -142,6 +142,7 @@ int conclude(const RunResult& result, const std::string& dir, bool quiet) {
     fmt::print(stderr, "ricochet: {}; what was computed until then is in {}\n", result.error, dir);
     return result.bad_input ? 2 : 1;
   }
+  if (!report.penetration.empty()) fmt::print(stderr, "ricochet: {}\n", report.penetration);
   if (!quiet) {
     if (result.outcome == Outcome::interrupted) fmt::print("Interrupted. ");
     const bool worked = report.supplied != 0 || report.dissipated != 0 || report.wall_work != 0;
@@ -153,6 +154,7 @@ int conclude(const RunResult& result, const std::string& dir, bool quiet) {
     fmt::print("\n");
     for (const auto& [name, count] : report.fallbacks)
       if (count > 0) fmt::print("{} time{}: {}\n", count, count == 1 ? "" : "s", name);
+    for (const auto& note : report.notes) fmt::print("Note: {}\n", note);
     if (const double off = unbalanced(report); off > 0.1)
       fmt::print("The balance of the energy is off by {:.2g} %: a smaller step may be needed\n", 100 * off);
     fmt::print("Results in {}", dir);
@@ -212,9 +214,10 @@ int carry_out(scene::Simulation& simulation, record::Writer& writer, Derivatives
     return 1;
   }
   int code = conclude(result, dir, quiet);
-  if (code == 0)
+  if (code == 0) {
     code = leave_the_rest(derivatives, dir, quiet);
-  else if (result.outcome == Outcome::failed)
+    if (code == 0 && !result.report.penetration.empty()) code = 1;  // it is finished, and did not end well
+  } else if (result.outcome == Outcome::failed)
     leave_report_silently(dir);
   else
     leave_report(dir, quiet);

@@ -71,8 +71,8 @@ Results:
   impacts.csv     one line per impact
   summary.json    how it went: errors of the energy, smallest gap, every fallback counted
 
-Exit codes: 0, 1 a run that failed (what was computed is on disk), 2 bad input, 130 interrupted; those of audit:
-ricochet audit --help. Every command has a --help with examples.)";
+Exit codes: 0, 1 a run that failed or penetrated (what was computed is on disk), 2 bad input, 130 interrupted; those
+of audit: ricochet audit --help. Every command has a --help with examples.)";
 
 /// Whoever closes 0, 1 or 2 must not find a sentence of ours in the next file that is opened.
 void open_standard_streams() {

@@ -63,6 +63,8 @@ record::Summary summary_of(const scene::Simulation& simulation, const RunResult&
   summary.extra.emplace_back("balance_error", report.balance_error);
   add_lists(report, summary);
   for (const auto& [name, rows] : report.tables) summary.extra.emplace_back(name, rows);
+  if (!report.penetration.empty()) summary.notes.push_back(report.penetration);
+  summary.notes.insert(summary.notes.end(), report.notes.begin(), report.notes.end());
   if (!result.error.empty()) summary.extra.emplace_back("error", result.error);
   return summary;
 }

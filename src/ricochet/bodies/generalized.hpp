@@ -364,13 +364,16 @@ class Generalized {
     // of a momentary balance of forces all of them vanish: `least_unit` of the coordinates stands in for them.
     c.value_scale = least_unit * normal.n.cwiseAbs().sum() + x.q.cwiseProduct(normal.n).cwiseAbs().sum() +
                     std::abs(x.t * c.wall_rate) + std::abs(c.value - x.q.dot(normal.n));
-    if constexpr (encloses_boxes) c.value_scale = std::max(c.value_scale, rounded_terms(i, x));
     c.rate_scale = v.cwiseProduct(normal.n).cwiseAbs().sum() + std::abs(c.wall_rate);
     const Real along_a = normal.n.dot(a);
     // Bodies that rest on each other fall together: φ̈ of their gap is zero, and what rounds it is the size of its
     // terms.
     c.acceleration_scale = std::sqrt(normal.n.dot(normal.inverse_mass_n) * std::max(Real(0), motion.a_in_mass)) +
                            std::abs(c.acceleration - along_a);
+    // What the formula rounds costs an evaluation: it matters where φ is far smaller than the way of a step.
+    if constexpr (encloses_boxes)
+      if (const Real way = h * (c.rate_scale + h * c.acceleration_scale); !(std::abs(c.value) > far * way))
+        c.value_scale = std::max(c.value_scale, rounded_terms(i, x));
     return c;
   }
   /// W_ij = ∇φ_i M⁻¹ ∇φ_j.
@@ -385,7 +388,7 @@ class Generalized {
   }
 
  private:
-  static constexpr Real least_unit = Real(1e-16);
+  static constexpr Real least_unit = Real(1e-16), far = Real(1e-3);
 
   /// Computed anew unless it is the node of last time, to the last bit.
   const Motion& motion_at(const Node& x, Work& work) const {

@@ -30,7 +30,7 @@ struct StrongPrinciple {
                         principle::ImpactLaws<Body> laws) {
     principle::StrongOptions options;
     options.step = model.step;
-    return Run<Body>(body, std::move(start), choose_closure(model.scene, body), std::move(laws), options);
+    return Run<Body>(body, std::move(start), choose_closure(model, body), std::move(laws), options);
   }
   template <class Run>
   static std::string closure(const Run& run) {
@@ -100,7 +100,12 @@ class SimulationOf final : public Simulation {
   void advance(std::int64_t steps, Sink& sink) override {
     observer_.listen(&sink);
     for (; steps > 0 && !done(); --steps) {
-      run_.step(count_.length(run_.steps(), model_->step), observer_);
+      try {
+        run_.step(count_.length(run_.steps(), model_->step), observer_);
+      } catch (const Error& error) {
+        if (error.kind() == ErrorKind::no_convergence) tell_blow_up(error);
+        throw;
+      }
       patience_.note(run_.steps(), run_.impacts());
     }
   }
@@ -212,6 +217,21 @@ class SimulationOf final : public Simulation {
   }
 
  private:
+  /// A flight without a solution where the speed grows by a good part of itself in a step: the motion itself may end
+  /// (Ballard 2001, counter-example 2).
+  void tell_blow_up(const Error& error) const {
+    const Node& node = run_.node();
+    const Vec v = body_.velocity(node);
+    Vec a(model_->n);
+    body_.mechanics().acceleration(node.q, v, node.t, a);
+    const double gain = model_->step * v.dot(a) / v.squaredNorm();
+    if (!(gain > 0.1)) return;
+    throw Error(error.kind(),
+                fmt::format("the motion blows up: at t = {:.6g} its speed grows by {:.2g} % in a step, without bound "
+                            "about {:.2g} later if it goes on like this; {}",
+                            node.t, 100 * gain, model_->step / gain, error.what()),
+                body_.state(node));
+  }
   static constexpr double tolerance = 1e-9;
 
   /// One declared symmetry as a functor.
