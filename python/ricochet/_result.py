@@ -9,6 +9,10 @@ from ._errors import RecordError, RunError
 _FRAMES = ("t", "step", "q", "p", "energy", "discrete_energy", "gaps", "momentum")
 
 
+UNPICKLED = ("a run cannot be pickled: one that has ended is kept by result.save(folder) and read by "
+             "ricochet.load(folder); of one that goes on, pickle what made it, the scene and its overrides")
+
+
 class Series:
     """States one after the other: t, step, q, p, energy, discrete_energy, gaps, momentum; row k is state k."""
 
@@ -42,6 +46,16 @@ class Result(Series):
     def __repr__(self):
         s = self.summary
         return f"<ricochet.Result {s['status']}: {s['steps']} steps, {s['impacts']} impacts until t = {s['t_end']:g}>"
+
+    def __reduce_ex__(self, protocol):
+        if self._run is not None:
+            raise TypeError(UNPICKLED)
+        return super().__reduce_ex__(protocol)
+
+    def __copy__(self):
+        other = object.__new__(type(self))
+        other.__dict__.update(self.__dict__)
+        return other
 
     def __contains__(self, name):
         return name in self._names()

@@ -26,6 +26,7 @@ from ._journal import Journal, writing
 from ._run import _read, require_law
 
 MOST_MEMBERS = 10_000_000  # they are listed before the first one runs: more would not fit into memory
+MOST_WORKERS = 4096  # processes of one machine; more is a slip of the hand
 _KEEP = ("impacts", "trajectory", "stroboscope", "section")
 
 
@@ -223,7 +224,8 @@ def sweep(scene, variations, *, out="sweep.h5", overrides=None, mode="grid", wor
 
     `variations` are {"system.velocity[0]": values, …}: all combinations, or entry by entry with `mode="list"`. `keep`
     names the tables to store ("impacts", "trajectory", "stroboscope", "section") beside the last state and the summary
-    of every member. A sweep that was killed goes on when it is called again with the same arguments; one that is done is
+    of every member. `progress` shows a line, by default on a terminal only; a function is called with (done, members),
+    and what it raises ends the sweep. A sweep that was killed goes on when it is called again with the same arguments; one that is done is
     only read. Under `mpiexec` rank 0 hands the members out to the other ranks.
     """
     text, name = _read(scene)
@@ -232,8 +234,8 @@ def sweep(scene, variations, *, out="sweep.h5", overrides=None, mode="grid", wor
     for table in keep:
         if table not in _KEEP:
             raise SceneError(f"a sweep can keep {', '.join(_KEEP)}, not {table!r}")
-    if workers is not None and not (isinstance(workers, numbers.Integral) and workers >= 1):
-        raise SceneError(f"workers must be a whole number, at least 1, not {workers!r}")
+    if workers is not None and not (isinstance(workers, numbers.Integral) and 1 <= workers <= MOST_WORKERS):
+        raise SceneError(f"workers must be a whole number from 1 to {MOST_WORKERS}, not {workers!r}")
     common = _toml.overrides(overrides, keywords)
     variations = lists_of(variations)
     members = members_of(variations, mode)
@@ -413,10 +415,14 @@ def _merge(journal, out, identity, members, variations, coordinates):
 
 class _Bar:
     def __init__(self, total, done, shown):
-        self.total, self.done, self.shown, self.last = total, done, shown, 0.0
+        self.total, self.done, self.last = total, done, 0.0
+        self.told = shown if callable(shown) else None
+        self.shown = bool(shown) and self.told is None
 
     def add(self, count):
         self.done += count
+        if self.told is not None:
+            self.told(self.done, self.total)
         now = time.monotonic()
         if self.shown and (now - self.last > 0.2 or self.done == self.total):
             self.last = now

@@ -96,7 +96,7 @@ TEST_F(Damage, FlippedBitsOfRows) {
 }
 
 TEST_F(Damage, AFlippedBitInEveryByteOfTheTextFiles) {
-  record_run(temp / "short", 200);
+  record_run(temp / "short", 75);
   for (const char* name : {"impacts.csv", "summary.json"}) {
     const fs::path path = temp / "short" / name;
     const std::string good = bytes_of(path);

@@ -6,6 +6,7 @@
 #include "ricochet/record/derivatives.hpp"
 #include "ricochet/record/summary.hpp"
 #include "ricochet/scene/derivatives.hpp"
+#include "ricochet/scene/document.hpp"
 #include "ricochet/scene/kind.hpp"
 
 namespace ricochet::app {
@@ -179,7 +180,7 @@ bool DerivativesOfRun::leave(const std::string& dir, bool quiet, const std::func
   const record::Derivatives d = state_->rows.take(derivatives);
   leave_in_summary(dir, derivatives.irregularities(), record::write_derivatives(dir, d));
   if (quiet) return true;
-  fmt::print("Derivatives by {} numbers in {}/derivatives.h5\n", d.with_respect_to.size(), dir);
+  fmt::print("Derivatives by {} numbers in {}/derivatives.h5\n", d.with_respect_to.size(), scene::in_one_line(dir));
   tell(derivatives.irregularities());
   return true;
 }

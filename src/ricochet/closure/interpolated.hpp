@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "ricochet/closure/interpolated_orbit.hpp"
+#include "ricochet/numerics/digits.hpp"
 #include "ricochet/numerics/factor.hpp"
 
 namespace ricochet::closure {
@@ -197,7 +198,7 @@ struct Interpolated {
         last = moved;
       }
       throw Error(ErrorKind::no_convergence,
-                  std::string("the ") + name + " flight of length " + std::to_string(static_cast<double>(s_)) +
+                  std::string("the ") + name + " flight of length " + numerics::six_digits(static_cast<double>(s_)) +
                       " was not solved; a smaller step may help",
                   body_.state(from_));
     }

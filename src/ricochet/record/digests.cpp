@@ -31,6 +31,11 @@ std::uint64_t sum_of_rows(const Source& source, std::size_t table) {
   return sum;
 }
 
+bool is_file(const fs::path& path) {
+  std::error_code ignored;
+  return fs::is_regular_file(path, ignored);
+}
+
 [[noreturn]] void refuse(const fs::path& path) {
   throw RecordError(path, fmt::format("{} is damaged, or was changed after the run", path.string()));
 }
@@ -45,7 +50,7 @@ void compare_beside(const Source& source) {
       if (expected != digest(source.file().seal()))
         throw RecordError(path,
                           fmt::format("{} is not the record that the summary beside it speaks of", path.string()));
-    } else if (present(path) && expected != digest(checksum_of(path))) {
+    } else if (is_file(path) && expected != digest(checksum_of(path))) {
       refuse(path);
     }
   }
@@ -58,7 +63,7 @@ std::string digest(std::uint64_t sum) { return fmt::format("{:016x}", sum); }
 std::vector<std::pair<std::string, std::string>> digests_of(const Place& place, std::uint64_t impacts) {
   std::vector<std::pair<std::string, std::string>> digests{
       {"trajectory.h5", digest(check_seal(File(place.trajectory(), O_RDONLY)))}, {"impacts.csv", digest(impacts)}};
-  if (present(place.fields())) digests.emplace_back("fields.xdmf", digest(checksum_of(place.fields())));
+  if (is_file(place.fields())) digests.emplace_back("fields.xdmf", digest(checksum_of(place.fields())));
   return digests;
 }
 

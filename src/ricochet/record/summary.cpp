@@ -29,11 +29,14 @@ class Numbers {
   }
 
   Json operator()(const std::string& where, const Summary::Energy& energy) {
-    return {{"initial", (*this)(where + ".initial", energy.initial)},
-            {"final", (*this)(where + ".final", energy.final)},
-            {"min", (*this)(where + ".min", energy.min)},
-            {"max", (*this)(where + ".max", energy.max)},
-            {"max_relative_error", (*this)(where + ".max_relative_error", energy.max_relative_error)}};
+    Json json{{"initial", (*this)(where + ".initial", energy.initial)},
+              {"final", (*this)(where + ".final", energy.final)},
+              {"min", (*this)(where + ".min", energy.min)},
+              {"max", (*this)(where + ".max", energy.max)},
+              {"max_relative_error", (*this)(where + ".max_relative_error", energy.max_relative_error)}};
+    if (energy.relative_to_initial)
+      json["relative_to_initial"] = (*this)(where + ".relative_to_initial", *energy.relative_to_initial);
+    return json;
   }
 
   Json operator()(const std::string&, std::int64_t value) { return value; }
@@ -91,8 +94,10 @@ std::int64_t integer(const Json& json) {
 }
 
 Summary::Energy energy_of(const Json& json) {
-  return {number(entry(json, "initial")), number(entry(json, "final")), number(entry(json, "min")),
-          number(entry(json, "max")), number(entry(json, "max_relative_error"))};
+  Summary::Energy energy{number(entry(json, "initial")), number(entry(json, "final")), number(entry(json, "min")),
+                         number(entry(json, "max")), number(entry(json, "max_relative_error"))};
+  if (json.contains("relative_to_initial")) energy.relative_to_initial = number(json.at("relative_to_initial"));
+  return energy;
 }
 
 /// A number, a text or (cells of a list only) null.

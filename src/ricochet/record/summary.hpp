@@ -15,6 +15,7 @@ namespace ricochet::record {
 struct Summary {
   struct Energy {
     double initial = 0, final = 0, min = 0, max = 0, max_relative_error = 0;
+    std::optional<double> relative_to_initial{};  ///< the same error over |initial|; not in the file where that is 0
     bool operator==(const Energy&) const = default;
   };
   struct Momentum {

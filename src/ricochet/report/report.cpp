@@ -9,6 +9,7 @@
 #include "ricochet/record/files.hpp"
 #include "ricochet/record/record_error.hpp"
 #include "ricochet/report/html_text.hpp"
+#include "ricochet/scene/document.hpp"
 
 namespace ricochet::report {
 namespace {
@@ -67,14 +68,14 @@ int report_command(const fs::path& run_dir) {
   try {
     std::string doubt;
     const fs::path page = write_report(run_dir, {}, &doubt);
-    if (!doubt.empty()) fmt::print(stderr, "{}.\n", doubt);
-    fmt::print("{} ({:.1f} MB)\n", page.string(), static_cast<double>(fs::file_size(page)) / 1e6);
+    if (!doubt.empty()) fmt::print(stderr, "{}.\n", scene::in_one_line(doubt));
+    fmt::print("{} ({:.1f} MB)\n", scene::in_one_line(page.string()), static_cast<double>(fs::file_size(page)) / 1e6);
     return 0;
   } catch (const record::RecordError& error) {
-    fmt::print(stderr, "ricochet: {}.\n", error.what());
+    fmt::print(stderr, "ricochet: {}.\n", scene::in_one_line(error.what()));
     return error.fault() == record::RecordError::Fault::disk ? 1 : 2;
   } catch (const std::exception& error) {
-    fmt::print(stderr, "ricochet: {}.\n", error.what());
+    fmt::print(stderr, "ricochet: {}.\n", scene::in_one_line(error.what()));
     return 2;
   }
 }
