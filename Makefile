@@ -62,7 +62,7 @@ bench: ## benchmarks, and the same problems on other engines where Debian has th
 	@$(call build,bench)
 	@scripts/run-bench build/bench
 
-against: setup ## compare with the commit REF: what scenes leave, bit by bit, and times (PARTS=digests,steps,build)
+against: setup ## compare with the commit REF: what scenes leave, bit by bit, and times (PARTS=digests,steps,impacts,build)
 	@bench/against/against.py --reference $(REF) --parts $(PARTS) --jobs $(JOBS)
 
 fuzz: ## libFuzzer on everything that reads text, FUZZ_SECONDS for each reader

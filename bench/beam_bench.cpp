@@ -48,9 +48,8 @@ void papers_group(benchmark::State& state) { run(state, false, false, bodies::Ti
 /// The same step again and again, with the plane so near that some nodes have to be looked at closely every time.
 void near_plane(benchmark::State& state) {
   Beams body(model(state.range(0), true, 1e-6));
-  const principle::Strong<Beams> start(body, body.start());
-  auto strong = start;
-  const auto state0 = start.state();
+  principle::Strong<Beams> strong(body, body.start());
+  const auto state0 = strong.state();
   strong.step(1e-5);
   for (auto _ : state) {
     strong.restore(state0);

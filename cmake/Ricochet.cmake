@@ -31,8 +31,14 @@ endfunction()
 set(RICOCHET_ARITHMETIC -ffp-contract=off)
 add_compile_options(${RICOCHET_ARITHMETIC})
 option(RICOCHET_NATIVE "Use every instruction of this machine's processor (the result runs here only)" OFF)
+# g++ before 13 takes what <avx512fintrin.h> leaves undefined on purpose for a mistake of whoever uses it (its bug 105593),
+# Eigen's pmax among others: on a processor with AVX-512 every native build would stop there.
+set(RICOCHET_NATIVE_WARNINGS)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
+  set(RICOCHET_NATIVE_WARNINGS -Wno-uninitialized -Wno-maybe-uninitialized)
+endif()
 if(RICOCHET_NATIVE)
-  add_compile_options(-march=native)
+  add_compile_options(-march=native ${RICOCHET_NATIVE_WARNINGS})
 endif()
 
 # g++ needs twice the time for four checks of pointers that it puts before every access through one: null and object

@@ -9,6 +9,7 @@
 
 #include "fuzzing.hpp"
 #include "ricochet/record/checkpoint.hpp"
+#include "ricochet/record/digests.hpp"
 #include "ricochet/record/impacts.hpp"
 #include "ricochet/record/record_error.hpp"
 #include "ricochet/record/seal.hpp"
@@ -59,6 +60,23 @@ void read_summary_of(std::string_view text) {
   fuzzing::require(to_json(summary_from_json(again, "summary.json")) == again);
 }
 
+/// A text of somebody's with the digest that belongs to it: then it is read like one of ours. With another bit, it is
+/// not.
+void read_sealed_summary(std::string_view text) {
+  std::string whole = std::string(text) + ",\n  \"digests\": {\n    \"summary.json\": \"";
+  whole += digest(checksum(whole)) + "\"\n  }\n}\n";
+  std::string changed = whole;
+  changed[text.size() / 2] = static_cast<char>(changed[text.size() / 2] ^ 1);
+  bool told = false;
+  try {
+    summary_from_json(changed, "summary.json");
+  } catch (const RecordError&) {
+    told = true;
+  }
+  fuzzing::require(told);
+  read_summary_of(whole);
+}
+
 }  // namespace
 
 /// The first byte says which file it is.
@@ -73,6 +91,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         break;
       case 's':
         read_summary_of(text);
+        break;
+      case 'd':
+        read_sealed_summary(text);
         break;
       case 'c':
         file.hold(sealed("ricochet checkpoint 3\n", text));

@@ -17,6 +17,7 @@ MAY_INCLUDE = {
     "contact": "numerics complementarity mechanics discrete motion",
     "closure": "numerics mechanics discrete motion",
     "bodies": "numerics complementarity mechanics discrete motion closure lie",
+    "conformance": "numerics mechanics discrete motion closure bodies",
     "principle": "numerics complementarity mechanics discrete motion contact closure bodies",
     "long_double": "complementarity expression mechanics contact principle",
     "observe": "numerics mechanics discrete motion contact closure bodies principle",

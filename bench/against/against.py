@@ -1,7 +1,7 @@
 #!/usr/bin/python3
-"""The working tree against a commit: what scenes leave, bit by bit, nanoseconds per step, the cost of a clean build.
+"""The working tree against a commit: what scenes leave, bit by bit, nanoseconds per step and impact, clean builds.
 
-bench/against/against.py [--reference COMMIT] [--parts digests,steps,build]; README.md beside this file says how to read it.
+bench/against/against.py [--reference COMMIT] [--parts digests,steps,impacts,build]; README.md beside this file says how to read it.
 """
 import argparse
 import json
@@ -12,12 +12,13 @@ import sys
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import digests  # noqa: E402
+import impacts  # noqa: E402
 import steps  # noqa: E402
 import trees  # noqa: E402
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 PLACE = os.path.join(ROOT, "build", "against")
-PARTS = ("digests", "steps", "build")
+PARTS = ("digests", "steps", "impacts", "build")
 
 
 class Parser(argparse.ArgumentParser):
@@ -41,14 +42,14 @@ def options(arguments):
     parser = Parser(prog="against", description=__doc__.splitlines()[0], allow_abbrev=False)
     add = parser.add_argument
     add("--reference", default="HEAD", metavar="COMMIT", help="what to compare with (HEAD)")
-    add("--parts", default="digests,steps", help="some of digests,steps,build with commas (digests,steps)")
+    add("--parts", default="digests,steps", help="some of digests,steps,impacts,build with commas (digests,steps)")
     add("--ref-program", metavar="PATH", help="a program to take for the reference: none is built then")
     add("--new-program", metavar="PATH", help="a program to take for the working tree: none is built then")
     add("--scenes", metavar="GLOB", help="digests of scenes with such names only, as 'star*' or 'random-*'")
     add("--cases", metavar="GLOB", help="steps of cases with such names only, as 'star' or 'table*'")
     add("--random", type=int, default=200, metavar="N", help="number of random systems (200)")
     add("--seed", type=int, default=1, metavar="N", help="of the random systems (1)")
-    add("--runs", type=int, default=15, metavar="N", help="runs of each kind for the part steps (15)")
+    add("--runs", type=int, default=15, metavar="N", help="runs of each kind for the parts steps and impacts (15)")
     add("--jobs", type=int, default=os.cpu_count(), metavar="N", help="processes of builds and digests at once")
     add("--json", metavar="FILE", help="where the whole report goes (build/against/report.json)")
     add("--strict", action="store_true", help="exit with 1 if anything is found")
@@ -115,6 +116,9 @@ def compare(chosen):
     if "steps" in fly:
         times = steps.measure(cases, scenes, programs, os.path.join(PLACE, "timed"), chosen.runs, progress)
         add("steps", times, steps.report(times))
+    if "impacts" in fly:
+        crowds = impacts.measure(programs, os.path.join(PLACE, "timed"), chosen.runs, progress)
+        add("impacts", crowds, impacts.report(crowds))
     if "build" in chosen.parts:
         costs = {label: trees.cost(where, os.path.join(PLACE, "cost-" + label), chosen.jobs,
                                    lambda text, label=label: progress(f"build of the {label} tree: {text}"))

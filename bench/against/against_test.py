@@ -16,7 +16,9 @@ sys.path.insert(0, HERE)
 import h5py  # noqa: E402
 import numpy as np  # noqa: E402
 
+import crowds  # noqa: E402
 import digests  # noqa: E402
+import impacts  # noqa: E402
 import results  # noqa: E402
 import steps  # noqa: E402
 import systems  # noqa: E402
@@ -148,6 +150,58 @@ class Systems(unittest.TestCase):
             for part in text.split("[[gap]]")[1:]:
                 formula = part.split('expression = "')[1].split('"')[0]
                 self.assertGreaterEqual(systems.value(formula, names), -1e-12, text)
+
+
+class Crowds(unittest.TestCase):
+    """A program that spends what it is told to: the arithmetic of the report, without mechanics."""
+
+    def spends(self, seconds):
+        """In place of steps.user_seconds: `seconds(steps)` and an impact in every four steps of 0.01."""
+        def user_seconds(program, scene, settings, folder):
+            told = dict(setting.split("=") for setting in settings)
+            count = round(float(told["time.end"]) / float(told["time.step"]))
+            impacted = 0 if "slow" in scene else round(float(told["time.end"]) * 25)
+            return seconds(count, impacted), count, impacted
+
+        before, steps.user_seconds = steps.user_seconds, user_seconds
+        self.addCleanup(setattr, steps, "user_seconds", before)
+
+    def test_rows_are_divided_by_their_impacts(self):
+        self.spends(lambda count, impacted: 0.5 + 3e-6 * count + 7e-6 * impacted)
+        found = impacts.row_times("row.toml", 10, 40000, {"reference": "a", "new": "b"}, ".", 2)
+        self.assertEqual(found["new impacts"], 9000)
+        for label in ("reference", "new"):
+            self.assertAlmostEqual(found[label], 4 * 3 + 7)
+
+    def test_start_step_and_impact_of_discs_are_told_apart(self):
+        self.spends(lambda count, impacted: 0.5 + 3e-6 * count + 140e-6 * impacted)
+        found = impacts.disc_times(["discs.toml", "slow-discs.toml"], 100, 8.0, "b", ".", 2)
+        self.assertAlmostEqual(found["start"], 0.5, delta=1e-5)
+        self.assertAlmostEqual(found["step"], 3)
+        self.assertAlmostEqual(found["impact"], 140)
+        with self.assertRaises(RuntimeError):
+            impacts.disc_times(["discs.toml", "discs.toml"], 100, 8.0, "b", ".", 2)
+
+    def test_findings(self):
+        def told(last, reference, added):
+            rows = [{"masses": n, "new": new, "reference": old, "new impacts": 100}
+                    for n, new, old in ((10, 2.0, reference), (300, last, 900.0))]
+            discs = [{"discs": n, "start": 1, "step": 1, "impact": added, "impacts": 9} for n in (20, 100)]
+            return len(impacts.report({"rows": rows, "discs": discs})[1])
+
+        self.assertEqual(told(12.0, 2.0, 150), 0)
+        self.assertEqual(told(12.1, 2.0, 150), 1)
+        self.assertEqual(told(12.0, 1.9, 150), 1)
+        self.assertEqual(told(12.0, 2.0, 151), 1)
+
+    def test_scenes_begin_open(self):
+        for text, gaps in ((crowds.row(30), 31), (crowds.discs(10), 4 * 10 + 45)):
+            names = [name for name in json.loads(text.split("coordinates = ")[1].splitlines()[0])]
+            start = json.loads(text.split("position = ")[1].splitlines()[0])
+            formulas = [part.split('expression = "')[1].split('"')[0] for part in text.split("[[gap]]")[1:]]
+            self.assertEqual(len(formulas), gaps)
+            for formula in formulas:
+                self.assertGreater(systems.value(formula, dict(zip(names, start))), 0.04, formula)
 
 
 class Programs(unittest.TestCase):

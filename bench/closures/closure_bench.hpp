@@ -65,12 +65,13 @@ double pass(Run& run, const Nodes& nodes, double h) {
 }
 
 /// Both closures take turns, so that whatever else the machine does meets both; `ratio` is that of their best passes.
+/// The reference flies the trapezoid rule, whatever the rule of the closure.
 template <class System, class Closure>
-void closure(benchmark::State& state, bool impact) {
+void closure(benchmark::State& state, bool impact, const discrete::Rule<double>& rule) {
   using Body = bodies::Generalized<System>;
-  const Body body(System{}, discrete::Rule<double>::trapezoid());
-  const auto steps = nodes<System>(body, impact);
-  principle::Strong<Body, closure::Variational> reference(body, steps.front());
+  const Body plain(System{}, discrete::Rule<double>::trapezoid()), body(System{}, rule);
+  const auto steps = nodes<System>(plain, impact);
+  principle::Strong<Body, closure::Variational> reference(plain, steps.front());
   principle::Strong<Body, Closure> run(body, steps.front());
   double best_reference = std::numeric_limits<double>::infinity(), best = best_reference;
   for (auto _ : state) {
@@ -85,11 +86,11 @@ void closure(benchmark::State& state, bool impact) {
 }
 
 template <class System, class Closure>
-bool announce(const std::string& name) {
+bool announce(const std::string& name, const discrete::Rule<double>& rule = discrete::Rule<double>::trapezoid()) {
   for (const bool impact : {true, false})
-    benchmark::RegisterBenchmark((name + (impact ? "/impact_step" : "/free_step")).c_str(),
-                                 [](benchmark::State& state, bool with) { closure<System, Closure>(state, with); },
-                                 impact)
+    benchmark::RegisterBenchmark(
+        (name + (impact ? "/impact_step" : "/free_step")).c_str(),
+        [rule](benchmark::State& state, bool with) { closure<System, Closure>(state, with, rule); }, impact)
         ->UseManualTime();
   return true;
 }

@@ -10,7 +10,7 @@ from . import __version__
 from ._errors import Error
 from ._run import bundled
 from ._journal import Unwritten
-from ._sweep import MOST_MEMBERS, Unfinished, sweep
+from ._sweep import MOST_MEMBERS, MOST_WORKERS, Unfinished, sweep
 
 
 def number(word):
@@ -62,11 +62,16 @@ EXAMPLES = """For example:
   mpiexec -n 4 ricochet sweep impact-oscillator --vary parameters.w=1.5:4.5:2000 --keep impacts,stroboscope"""
 
 
+def in_one_line(text):
+    """Without characters that control a terminal, turn the direction of writing or cannot be seen."""
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in str(text))
+
+
 class Parser(argparse.ArgumentParser):
     """Whose errors are one sentence, like those of the program."""
 
     def error(self, message):
-        sys.stderr.write(f"ricochet: {' '.join(message.split())} (ricochet sweep --help shows how it is used)\n")
+        sys.stderr.write(f"ricochet: {in_one_line(' '.join(message.split()))} (ricochet sweep --help shows how it is used)\n")
         sys.exit(2)
 
 
@@ -93,8 +98,8 @@ def main():
     try:
         if options.out is None:
             os.makedirs("out", exist_ok=True)
-        if options.workers is not None and options.workers < 1:
-            raise Error(f"--workers must be at least 1, not {options.workers}")
+        if options.workers is not None and not 1 <= options.workers <= MOST_WORKERS:
+            raise Error(f"--workers must be from 1 to {MOST_WORKERS}, not {options.workers}")
         overrides = {}
         for assignment in options.set:
             key, equals, value = assignment.partition("=")
@@ -105,11 +110,11 @@ def main():
                      overrides=overrides, workers=options.workers, progress=False if options.quiet else None,
                      keep=tuple(word for word in options.keep.split(",") if word))
     except Error as error:
-        print(f"ricochet: {error}", file=sys.stderr)
+        print(f"ricochet: {in_one_line(error)}", file=sys.stderr)
         # A run or a disk that failed: the input was good.
         return 1 if isinstance(error, (Unfinished, Unwritten)) else 2
     except OSError as error:
-        print(f"ricochet: {error.filename or out} cannot be written: {error.strerror}", file=sys.stderr)
+        print(f"ricochet: {in_one_line(error.filename or out)} cannot be written: {error.strerror}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
         print("Interrupted; the same command goes on.", file=sys.stderr)
@@ -117,9 +122,32 @@ def main():
     rank = int(os.environ.get("OMPI_COMM_WORLD_RANK", os.environ.get("PMI_RANK", 0)))
     if not options.quiet and rank == 0:
         failed = int((done.status != "finished").sum())
-        print(f"{len(done)} members, {failed} failed, in {out}")
+        if sys.stdout is None:  # closed before Python began
+            raise Unsaid
+        print(f"{len(done)} members, {failed} failed, in {in_one_line(out)}")
     return 0
 
 
+class Unsaid(Exception):
+    """What could not be written to the standard output."""
+
+
+def said():
+    """The exit code of `main`, and 1 where its words found no reader."""
+    try:
+        try:
+            code = main()
+        except SystemExit as end:  # of the parser: --help, --version, a wrong word
+            code = end.code or 0
+        if sys.stdout is not None:
+            sys.stdout.flush()
+        return code
+    except (OSError, Unsaid):
+        if sys.stdout is not None:  # what is left in its buffer is not tried again at the end
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        print("ricochet: what the command had to say could not be written to the standard output", file=sys.stderr)
+        return 1
+
+
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(said())

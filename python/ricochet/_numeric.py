@@ -63,7 +63,8 @@ def _arguments(function, default):
         parameters = inspect.signature(function).parameters.values()
     except (TypeError, ValueError):
         return default
-    return sum(1 for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD) and p.default is p.empty)
+    count = sum(1 for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD) and p.default is p.empty)
+    return max(count, default) if any(p.kind is p.VAR_POSITIONAL for p in parameters) else count  # *args takes any
 
 
 def check(numeric, q, v):

@@ -9,6 +9,10 @@ from ._errors import RecordError, RunError
 _FRAMES = ("t", "step", "q", "p", "energy", "discrete_energy", "gaps", "momentum")
 
 
+UNPICKLED = ("a run cannot be pickled: one that has ended is kept by result.save(folder) and read by "
+             "ricochet.load(folder); of one that goes on, pickle what made it, the scene and its overrides")
+
+
 class Series:
     """States one after the other: t, step, q, p, energy, discrete_energy, gaps, momentum; row k is state k."""
 
@@ -42,6 +46,16 @@ class Result(Series):
     def __repr__(self):
         s = self.summary
         return f"<ricochet.Result {s['status']}: {s['steps']} steps, {s['impacts']} impacts until t = {s['t_end']:g}>"
+
+    def __reduce_ex__(self, protocol):
+        if self._run is not None:
+            raise TypeError(UNPICKLED)
+        return super().__reduce_ex__(protocol)
+
+    def __copy__(self):
+        other = object.__new__(type(self))
+        other.__dict__.update(self.__dict__)
+        return other
 
     def __contains__(self, name):
         return name in self._names()
@@ -197,6 +211,7 @@ def load(directory):
 
     import h5py
     directory = os.fspath(directory)
+    _compare_with_digests(directory)
     try:
         with h5py.File(os.path.join(directory, "trajectory.h5"), "r") as f:
             frames = {name: f[name][...] for name in _FRAMES if name in f}
@@ -237,6 +252,17 @@ def load(directory):
                    "energy": {"initial": float(frames["energy"][0]) if len(frames["energy"]) else 0.0}}
     return Result(frames, impact_array(rows, len(coordinates), len(gaps)), summary, (coordinates, gaps, symmetries),
                   scene, directory=directory, fields=fields, **others)
+
+
+def _compare_with_digests(directory):
+    """Raises RecordError where a run that has ended is not what it left; warns where it left nothing to compare with."""
+    import warnings
+
+    from . import _core
+    path = os.path.join(directory, "trajectory.h5")
+    if os.path.isfile(path) and os.access(path, os.R_OK):
+        if doubt := _core.doubt(directory):
+            warnings.warn(doubt, RuntimeWarning, stacklevel=3)
 
 
 def _why_not(directory):

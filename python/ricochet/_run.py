@@ -4,6 +4,8 @@ import operator
 import os
 import sys
 
+import numpy
+
 from . import _core, _numeric, _result, _toml
 from ._errors import RecordError, SceneError
 from ._model import Model
@@ -47,6 +49,9 @@ class Simulation:
         if not 0 <= steps < 2**63:
             raise ValueError(f"steps must be a whole number from 0 to 2**63 - 1, not {steps}")
         return Node(*self._run.advance(steps))
+
+    def __reduce_ex__(self, protocol):
+        raise TypeError(_result.UNPICKLED)
 
     def __iter__(self):
         while not self.done:
@@ -122,17 +127,21 @@ def run(scene, overrides=None, *, out=None, overwrite=False, law=None, on_sample
     Without `out` everything stays in memory; with it the run is recorded there, as the program does it, in constant
     memory. `law(W, v, e)` returns the impulses of gaps that act together, instead of the scene's law. `on_sample` and
     `on_impact` are called with a dict. What a function of yours raises ends the run; a record is ended before it is
-    raised here. `progress` shows a line; by default on a terminal only.
+    raised here. `progress` shows a line, by default on a terminal only; a function is called with (t, steps, impacts),
+    some times a second and at the end, and what it raises ends the run.
     """
     made = _made(scene, _toml.overrides(overrides, keywords), law)
-    if progress is None:
-        progress = sys.stderr.isatty()
-    bar = _Progress(made.end) if progress else None
+    bar = _bar_of(progress, made.end)
     try:
         if out is None:
-            return _result.of_run(made, json.loads(made.run(on_sample, on_impact, bar)))
+            summary = json.loads(made.run(on_sample, on_impact, bar))
+            if bar:
+                bar.last(made.t, made.steps, made.impacts)
+            return _result.of_run(made, summary)
         _require_room(made, os.fspath(out), overwrite)
         made.record(os.fspath(out), overwrite, on_sample, on_impact, bar)
+        if bar:
+            bar.last(made.t, made.steps, made.impacts)
     finally:
         if bar:
             bar.close()
@@ -157,6 +166,31 @@ def _require_room(made, folder, overwrite):
         raise RecordError(f"{folder} cannot be written: {above} does not let you")
 
 
+def _bar_of(progress, end):
+    if progress is None:
+        progress = sys.stderr.isatty()
+    if callable(progress):
+        return _Told(progress)
+    if not isinstance(progress, (bool, numpy.bool_)):
+        raise SceneError(f"progress must be True, False or a function (t, steps, impacts), not {progress!r}")
+    return _Progress(end) if progress else None
+
+
+class _Told:
+    """Progress for a function of the caller's."""
+
+    def __init__(self, function):
+        self.function = function
+
+    def __call__(self, t, steps, impacts):
+        self.function(t, steps, impacts)
+
+    last = __call__
+
+    def close(self):
+        pass
+
+
 class _Progress:
     def __init__(self, end):
         self.end, self.shown = end, False
@@ -166,6 +200,9 @@ class _Progress:
         sys.stderr.write(f"\r\033[K{share}t = {t:.6g}  {steps} steps  {impacts} impacts")
         sys.stderr.flush()
         self.shown = True
+
+    def last(self, t, steps, impacts):
+        """The line is about to vanish."""
 
     def close(self):
         if self.shown:

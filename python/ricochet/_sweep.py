@@ -26,6 +26,7 @@ from ._journal import Journal, writing
 from ._run import _read, require_law
 
 MOST_MEMBERS = 10_000_000  # they are listed before the first one runs: more would not fit into memory
+MOST_WORKERS = 4096  # processes of one machine; more is a slip of the hand
 _KEEP = ("impacts", "trajectory", "stroboscope", "section")
 
 
@@ -39,6 +40,8 @@ class Sweep:
     def __init__(self, path):
         import h5py
         self.path = os.fspath(path)
+        if os.path.isfile(self.path) and os.access(self.path, os.R_OK):
+            _compare_with_digest(self.path)
         try:
             with h5py.File(self.path, "r") as f:
                 self.keys = json.loads(f.attrs["keys"])
@@ -76,6 +79,32 @@ class Sweep:
             raise IndexError(f"the sweep has {len(self)} members, and none is number {index}")
         member = index % len(self)
         return {k: v[offset[member]:offset[member + 1]] for k, v in columns.items()}
+
+
+_MARK = b"ricochet sweep "
+_BLOCK = 512  # bytes in front of the HDF5 file, its user block: mark, digest, a line feed, zeros
+
+
+def _digest_block(path):
+    """The user block of a sweep's file: the digest of all that follows it."""
+    digest = hashlib.blake2b(digest_size=16)
+    with open(path, "rb") as f:
+        f.seek(_BLOCK)
+        while piece := f.read(1 << 20):
+            digest.update(piece)
+    return (_MARK + digest.hexdigest().encode() + b"\n").ljust(_BLOCK, b"\0")
+
+
+def _compare_with_digest(path):
+    """Raises RecordError where a file of a sweep is not what the sweep left; warns where it has no digest."""
+    with open(path, "rb") as f:
+        block = f.read(_BLOCK)
+        ours = f.read(4) == b"\x89HDF"  # HDF5 looks for its beginning at 0, at 512, …
+    if block.startswith(b"\x89HDF"):
+        warnings.warn(f"{path} has no digest, as sweeps of older versions: damage to its numbers would not be noticed",
+                      RuntimeWarning, stacklevel=3)
+    elif ours and block != _digest_block(path):
+        raise RecordError(f"{path} is damaged, or was changed after the sweep")
 
 
 def _decoded(dataset):
@@ -161,9 +190,22 @@ def compute(text, name, common, member, law, keep):
 _work = None
 
 
-def _start(text, name, common, law, keep, folder):
+def _end_with(parent):
+    """A worker whose parent was killed has nobody left to compute for, and would hold its stderr open for ever."""
+    import ctypes
+    import signal
+    try:
+        ctypes.CDLL(None).prctl(1, signal.SIGKILL, 0, 0, 0)  # PR_SET_PDEATHSIG; Linux has it
+    except (OSError, AttributeError):
+        pass
+    if os.getppid() != parent:  # it was gone before the kernel had been told
+        os._exit(1)
+
+
+def _start(parent, text, name, common, law, keep, folder):
     """In every worker, once."""
     import signal
+    _end_with(parent)
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent ends the pool
     global _work
     _work = (text, name, common, pickle.loads(law), keep, Journal(folder))
@@ -182,7 +224,8 @@ def sweep(scene, variations, *, out="sweep.h5", overrides=None, mode="grid", wor
 
     `variations` are {"system.velocity[0]": values, …}: all combinations, or entry by entry with `mode="list"`. `keep`
     names the tables to store ("impacts", "trajectory", "stroboscope", "section") beside the last state and the summary
-    of every member. A sweep that was killed goes on when it is called again with the same arguments; one that is done is
+    of every member. `progress` shows a line, by default on a terminal only; a function is called with (done, members),
+    and what it raises ends the sweep. A sweep that was killed goes on when it is called again with the same arguments; one that is done is
     only read. Under `mpiexec` rank 0 hands the members out to the other ranks.
     """
     text, name = _read(scene)
@@ -191,8 +234,8 @@ def sweep(scene, variations, *, out="sweep.h5", overrides=None, mode="grid", wor
     for table in keep:
         if table not in _KEEP:
             raise SceneError(f"a sweep can keep {', '.join(_KEEP)}, not {table!r}")
-    if workers is not None and not (isinstance(workers, numbers.Integral) and workers >= 1):
-        raise SceneError(f"workers must be a whole number, at least 1, not {workers!r}")
+    if workers is not None and not (isinstance(workers, numbers.Integral) and 1 <= workers <= MOST_WORKERS):
+        raise SceneError(f"workers must be a whole number from 1 to {MOST_WORKERS}, not {workers!r}")
     common = _toml.overrides(overrides, keywords)
     variations = lists_of(variations)
     members = members_of(variations, mode)
@@ -219,7 +262,7 @@ def sweep(scene, variations, *, out="sweep.h5", overrides=None, mode="grid", wor
     workers = min(workers or os.cpu_count() or 1, max(1, len(todo)))
     size = max(1, min(16, len(todo) // (8 * workers) or 1))
     chunks = [todo[i:i + size] for i in range(0, len(todo), size)]
-    setup = (text, name, common, law_bytes, keep, folder)
+    setup = (os.getpid(), text, name, common, law_bytes, keep, folder)
     try:
         if workers == 1:
             for index, member in todo:
@@ -337,7 +380,7 @@ def _merge(journal, out, identity, members, variations, coordinates):
     n = len(good["q_end"]) if good is not None else 0
     text = h5py.string_dtype()
     partial = os.path.join(journal.folder, "merged.h5")
-    with h5py.File(partial, "w") as f:
+    with h5py.File(partial, "w", userblock_size=_BLOCK) as f:
         f.attrs["identity"] = identity
         f.attrs["keys"] = json.dumps(list(variations))
         f.attrs["version"] = _core.__version__
@@ -363,16 +406,23 @@ def _merge(journal, out, identity, members, variations, coordinates):
                 parts = [a[column] for a in answers if column in a and len(a[column])]
                 if parts:
                     f[column] = numpy.concatenate(parts)
+    block = _digest_block(partial)
+    with open(partial, "r+b") as f:
+        f.write(block)
     os.replace(partial, out)
     shutil.rmtree(journal.folder, ignore_errors=True)
 
 
 class _Bar:
     def __init__(self, total, done, shown):
-        self.total, self.done, self.shown, self.last = total, done, shown, 0.0
+        self.total, self.done, self.last = total, done, 0.0
+        self.told = shown if callable(shown) else None
+        self.shown = bool(shown) and self.told is None
 
     def add(self, count):
         self.done += count
+        if self.told is not None:
+            self.told(self.done, self.total)
         now = time.monotonic()
         if self.shown and (now - self.last > 0.2 or self.done == self.total):
             self.last = now

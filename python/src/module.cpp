@@ -5,6 +5,7 @@
 #include <pybind11/stl.h>
 
 #include "ricochet/error.hpp"
+#include "ricochet/record/reader.hpp"
 #include "ricochet/record/record_error.hpp"
 #include "ricochet/report/report.hpp"
 #include "run.hpp"
@@ -179,5 +180,6 @@ PYBIND11_MODULE(_core, module) {
       .def("impact_columns", [](py::object self) { return impacts(self.cast<const Run&>(), self); })
       .def("address",
            [](const Run& run) { return reinterpret_cast<std::uintptr_t>(run.memory().trajectory.q.data()); });
+  module.def("doubt", [](const std::string& dir) { return ricochet::record::Reader(dir).doubt(); });
   module.def("write_report", [](const std::string& dir) { return ricochet::report::write_report(dir).string(); });
 }

@@ -1,4 +1,6 @@
 """What goes wrong on the way: the exit code says whose fault it was, the sentence what is left, and nothing is lost."""
+import gzip
+import json
 import os
 import resource
 import shutil
@@ -183,9 +185,10 @@ class Damaged(program.Case):
         self.write("s.toml", FLOOR)
         self.run_scene("s.toml", "--out", "o")
         whole = self.read("o", "summary.json")
+        unsealed = json.dumps({k: v for k, v in json.loads(whole).items() if k != "digests"}).encode()
         for bad, why in ((whole[:100], "it ends after 100 bytes"), (b"\0" * 50, "byte 1 of it is no JSON"),
                          (b'{"status": 3}', "'3' is not a text"), (b"[]", "it has no 'status'"),
-                         (whole.replace(b'"energy": {', b'"energy": 1, "other": {'), "it has no 'initial'")):
+                         (unsealed.replace(b'"energy": {', b'"energy": 1, "other": {'), "it has no 'initial'")):
             with open(self.path("o", "summary.json"), "wb") as f:
                 f.write(bad)
             for command in ("resume", "recover", "report"):
@@ -219,6 +222,46 @@ class Damaged(program.Case):
         self.assertEqual(self.call("recover", "o").returncode, 0)
         with h5py.File(self.path("o", "trajectory.h5")) as f:
             self.assertGreater(len(f["t"]), 100)
+
+    def flips(self, path, positions, words, *commands):
+        """One bit at each position, told by every command in one sentence with exit code 2."""
+        whole = self.read(path)
+        with open(self.path(path), "r+b", buffering=0) as f:
+            for i, at in enumerate(positions):
+                f.seek(at)
+                f.write(bytes([whole[at] ^ (1 << i % 8)]))
+                self.refused(self.call(*commands[i % len(commands)]), words)
+                f.seek(at)
+                f.write(whole[at:at + 1])
+
+    def test_one_bit_of_a_finished_run(self):
+        self.run_scene("star", "--out", "o", "--set", "time.end=20")
+        size = len(self.read("o/impacts.csv")), len(self.read("o/summary.json"))
+        with h5py.File(self.path("o", "trajectory.h5")) as f:  # of every dataset: numbers at its two ends and between
+            rows = []
+            for name in ("t", "step", "q", "p", "energy", "discrete_energy", "gaps", "momentum"):
+                chunk = f[name].id.get_chunk_info(0)
+                used = min(f[name].chunks[0], len(f[name])) * f[name].dtype.itemsize * f[name][:1].size
+                rows += [chunk.byte_offset + used * k // 8 + k for k in range(8)]
+        self.call("report", "o")
+        everyone = ("report", "o"), ("audit", "o"), ("view", "o", "--no-browser")
+        self.flips("o/trajectory.h5", rows, "o/trajectory.h5 is damaged: the rows of its trajectory", *everyone)
+        self.flips("o/impacts.csv", range(0, size[0], size[0] // 40), "o/impacts.csv is damaged", *everyone)
+        self.flips("o/summary.json", range(0, size[1], size[1] // 40), "o/summary.json is ", *everyone, ("resume", "o"))
+        self.assertEqual(self.call("report", "o").returncode, 0)
+
+    def test_records_of_versions_without_digests(self):
+        # Ten steps of a fall, written by a version of before.
+        tests = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+        with gzip.open(os.path.join(tests, "data", "no-digests.h5.gz")) as old:
+            os.mkdir(self.path("o"))
+            with open(self.path("o", "trajectory.h5"), "wb") as f:
+                f.write(old.read())
+        sentence = "o/trajectory.h5 has no digests, as records of older versions: damage to its numbers"
+        done = self.call("report", "o")
+        self.assertEqual((done.returncode, done.stderr.count("\n")), (0, 1), done.stderr)
+        self.assertIn(sentence, done.stderr)
+        self.assertIn(sentence, self.call("audit", "o").stdout)
 
     def test_one_digit_of_the_impacts(self):
         for how, commands in ((signal.SIGKILL, ("resume", "recover")), (signal.SIGINT, ("resume",))):

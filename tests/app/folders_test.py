@@ -1,13 +1,12 @@
 """What lies in a folder after a kill, a refusal or a failure: nothing missing that nobody brings back, nothing taken
 apart, nothing of another run; and exit codes that say whose fault it was."""
-import json
 import os
 import shutil
 import signal
 import subprocess
 
 import h5py
-from program import FLOOR, PROGRAM, Case, main
+from program import FLOOR, PROGRAM, Case, main, sealed
 
 BAR = """[time]
 step = 0.01
@@ -81,7 +80,7 @@ class Derivatives(Folders):
         whole = self.summary("o")
         less = {key: value for key, value in whole.items() if key != "irregular_derivatives"}
         self.assertNotEqual(less, whole)
-        self.write("o/summary.json", json.dumps(less))
+        self.write("o/summary.json", sealed(less))
         self.assertIn("ricochet resume o", self.done("recover", "o"))
         self.done("resume", "o")
         self.assertEqual(self.summary("o"), whole)
@@ -134,7 +133,10 @@ class Refused(Folders):
             before = self.hashes("o")
             self.refused(self.call("resume", "o"), "o/impacts.csv")
             self.assertEqual(self.hashes("o"), before)
-            self.done("recover", "o")
+            if damaged is None:
+                self.done("recover", "o")
+            else:
+                self.refused(self.call("recover", "o"), "o/impacts.csv")
             self.assertEqual(self.hashes("o"), before)
             shutil.rmtree(self.path("o"))
         steps = self.summary("whole")["steps"]

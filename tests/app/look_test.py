@@ -1,7 +1,10 @@
 """What report, view and shapes say about bad input, and what a page shows of a run that did not end."""
 import os
+import re
 import signal
+import socket
 import subprocess
+import time
 
 import h5py
 from program import FLOOR, PROGRAM, Case, main
@@ -52,6 +55,63 @@ class Records(Case):
         done = self.call("report", "run")
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn(b'"status":"unfinished"', self.read("run", "report.html"))
+
+
+class Server(Case):
+    def setUp(self):
+        super().setUp()
+        self.write("floor.toml", FLOOR)
+        # large enough that the kernel's buffers between two sockets do not take it whole
+        self.run_scene("floor.toml", "--out", "run", "--quiet", "--set", "time.step=4e-6")
+        self.assertGreater(os.path.getsize(self.path("run", "trajectory.h5")), 8_000_000)
+        self.server = subprocess.Popen([PROGRAM, "view", "run", "--no-browser"], cwd=self.dir, text=True,
+                                       stdout=subprocess.PIPE)
+        self.addCleanup(self.server.stdout.close)
+        self.addCleanup(self.server.wait)
+        self.addCleanup(self.server.kill)
+        self.port = int(re.search(r":(\d+)/", self.server.stdout.readline())[1])
+
+    def connected(self, words=b""):
+        client = socket.create_connection(("127.0.0.1", self.port), 30)
+        self.addCleanup(client.close)
+        client.sendall(words)
+        return client
+
+    def request(self, path):
+        return f"GET {path} HTTP/1.1\r\nHost: 127.0.0.1:{self.port}\r\n\r\n".encode()
+
+    def page_comes_at_once(self):
+        """Within a second, where idle clients one after the other would take five seconds each."""
+        begun = time.monotonic()
+        client, page = self.connected(self.request("/summary.json")), b""
+        while piece := client.recv(65536):
+            page += piece
+        self.assertTrue(page.startswith(b"HTTP/1.1 200 OK\r\n"), page[:80])
+        self.assertTrue(page.endswith(self.read("run", "summary.json")))
+        self.assertLess(time.monotonic() - begun, 1)
+
+    def test_idle_connections_keep_nobody_waiting(self):
+        idle = [self.connected(words) for words in (b"", b"GET / HT") * 15]
+        self.page_comes_at_once()
+        for client in idle:  # and are not kept for ever
+            self.assertEqual(client.recv(100), b"")
+
+    def test_slow_readers_keep_nobody_waiting(self):
+        for _ in range(5):
+            self.connected(self.request("/trajectory.h5"))  # which does not take a byte
+        self.page_comes_at_once()
+
+    def test_more_connections_than_are_kept(self):
+        for _ in range(200):
+            self.connected()
+        self.page_comes_at_once()
+
+    def test_it_ends_while_somebody_is_slow(self):
+        self.connected(self.request("/trajectory.h5"))
+        self.connected()
+        self.page_comes_at_once()
+        self.server.send_signal(signal.SIGINT)
+        self.assertEqual(self.server.wait(10), 0)
 
 
 class Unfinished(Case):

@@ -34,6 +34,7 @@ law = "newton"
 restitution = "0.5+0.1*cos(x)"
 [integrator]
 rule = "midpoint"
+closure = "interpolated"
 """
 
 
@@ -132,8 +133,8 @@ class Resumes(program.Case):
         older[state - 10:state - 8] = struct.pack("<H", 1)
         oldest[state - 16:state - 8] = struct.pack("<d", 0.5)  # the first format began with the seconds of the run
         for changed, sentence in ((other, "the checkpoint is not of a run of this scene and this version"),
-                                  (older, "the checkpoint has format 1, and this version of ricochet reads format 2"),
-                                  (oldest, "the checkpoint has format 1, and this version of ricochet reads format 2")):
+                                  (older, "the checkpoint has format 1, and this version of ricochet reads format 3"),
+                                  (oldest, "the checkpoint has format 1, and this version of ricochet reads format 3")):
             sum64 = 0xcbf29ce484222325
             for byte in changed[:-8]:
                 sum64 = (sum64 ^ byte) * 0x100000001b3 % 2**64

@@ -128,7 +128,7 @@ class Same(Runs):
             self.assertEqual(self.columns("a", column).tobytes(), self.columns("b", column).tobytes(), column)
         both = [self.summary(name) for name in "ab"]
         for summary in both:
-            summary.pop("seconds")
+            summary.pop("seconds"), summary.pop("digests")  # the text of the scene is in trajectory.h5
         self.assertEqual(*both)
         return both[0]
 

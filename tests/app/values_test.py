@@ -271,11 +271,35 @@ class Names(Case):
 
 
 class Balance(Case):
+    def test_an_energy_that_grows(self):
+        """An oscillator beyond the limit of its step, ωh = 2.3: beside what it has grown to, the error looks small."""
+        self.write("s.toml", FLOOR.replace("9.81*y", "2*x^2").replace("step = 0.01", "step = 1.15").replace(
+            "end = 1", "end = 10.35").replace("position = [0, 1]", "position = [1, 1]").replace("[-2, 0]", "[0, 0]") +
+            '[integrator]\nclosure = "variational"\n')
+        said = self.run_scene("s.toml", "--out", "o").stdout
+        energy, summary = self.columns("o", "energy"), self.summary("o")
+        growth = (max(energy) - energy[0]) / energy[0]
+        self.assertEqual(energy[0], 2)
+        self.assertGreater(growth, 1000)
+        self.assertAlmostEqual(summary["energy"]["relative_to_initial"], growth, delta=1e-12 * growth)
+        self.assertLess(summary["energy"]["max_relative_error"], growth / 100)
+        self.assertIn(f"({growth:.2e} of it at the start)", said)
+        note, = summary["notes"]
+        self.assertRegex(note, r"the balance of the energy is off by \S+ %, by \S+ % of the energy at the start: a smaller")
+        self.assertAlmostEqual(float(re.search(r"by (\S+) % of the energy", note)[1]),
+                               100 * abs(summary["balance_error"]) / 2, delta=0.01 * abs(summary["balance_error"]))
+        self.assertIn(note, said.replace("The balance", "the balance"))
+        page = self.path("o", "report.html")
+        if os.path.exists(page):
+            with open(page) as f:
+                self.assertIn(note.replace("the balance", "The balance"), f.read())
+
     def test_a_balance_that_is_off_is_said(self):
         """A step of 1e9 falls: the ball starts within a billionth of its way from the floor, and is put there."""
         self.write("s.toml", FLOOR.replace("9.81*y", "1e20*y"))
-        self.assertIn("The balance of the energy is off by 1e+02 %: a smaller step may be needed",
+        self.assertIn("The balance of the energy is off by 100 %: a smaller step may be needed",
                       self.run_scene("s.toml", "--out", "o").stdout)
+        self.assertEqual(self.summary("o")["notes"], ["the balance of the energy is off by 100 %: a smaller step may be needed"])
         self.write("s.toml", FLOOR + '[impact]\nlaw = "newton"\nrestitution = 0.1\n')
         self.assertNotIn("is off", self.run_scene("s.toml", "--out", "p").stdout)  # lost in impacts, and accounted for
 

@@ -201,7 +201,7 @@ TEST(AnyClosure, ChoosesTheBestTheModelAllowsAndNamesIt) {
   EXPECT_THROW(closure::named_closure("shadow3", verlet), Error);
 }
 
-/// A forced system has no shadow: auto falls back on the papers' closure.
+/// A forced system has no energy to keep: auto balances none, unless it is asked to.
 struct Dragged : test::Table {
   template <class T>
   void force(Point<T>, Point<T> v, T, std::span<T> f) const {
@@ -210,9 +210,13 @@ struct Dragged : test::Table {
   }
 };
 
-TEST(AnyClosure, ForcesLeaveOnlyTheVariationalOne) {
+TEST(AnyClosure, KeepsNoEnergyWhereThereIsNone) {
   const bodies::Generalized<Dragged> body({}, Rule<double>::trapezoid());
-  EXPECT_EQ(closure::named_closure("auto", body).name(), "variational");
+  EXPECT_EQ(closure::named_closure("auto", body).name(), "reflection");
+  EXPECT_EQ(closure::named_closure("auto", body, 6, closure::Impacts::balance).name(), "variational");
+  const bodies::Generalized<Billiard> free({Billiard::table}, Rule<double>::trapezoid());
+  EXPECT_EQ(closure::named_closure("auto", free, 6, closure::Impacts::dissipate).name(), "reflection");
+  EXPECT_EQ(closure::named_closure("auto", free, 6, closure::Impacts::balance).name(), "shadow4");
   EXPECT_THROW(closure::named_closure("shadow4", body), Error);
   EXPECT_THROW(closure::named_closure("interpolated", body), Error);
 }

@@ -168,6 +168,51 @@ TEST(Friction, WideConesStick) {
     }
 }
 
+/// A box on the four corners of its floor: twelve rows, six freedoms. Data that are not quite rates of a rigid motion
+/// (by 1e-9) let the stress among the corners drift for long, but the normal impulses must carry the same weight.
+TEST(Friction, RedundantContactsAreNoWedge) {
+  const double a = 0.5, inertia = 1.0 / 6;
+  Eigen::Matrix<double, 12, 6> H = Eigen::Matrix<double, 12, 6>::Zero();
+  for (int i = 0; i < 4; ++i) {
+    const Eigen::Vector3d c((i & 1) != 0 ? a : -a, (i & 2) != 0 ? a : -a, -a);
+    for (int row = 0; row < 3; ++row) {
+      const Eigen::Vector3d n = Eigen::Vector3d::Unit((row + 2) % 3);
+      H.block<1, 3>(3 * i + row, 0) = n.transpose();
+      H.block<1, 3>(3 * i + row, 3) = c.cross(n).transpose() / std::sqrt(inertia);
+    }
+  }
+  const Eigen::MatrixXd W = H * H.transpose();
+  Eigen::Matrix<double, 6, 1> v;
+  v << 1e-3, -5e-4, -0.02, 2e-4, -1e-4, 1e-4;
+  const Eigen::FullPivLU<Eigen::MatrixXd> factors(H.transpose());
+  const Eigen::MatrixXd unmoved = factors.kernel();  // impulses that move nothing
+  ASSERT_EQ(unmoved.cols(), 6);
+  for (int k = 0; k < 6; ++k) {
+    const Eigen::VectorXd b = H * v + 1e-9 * unmoved.col(k).normalized();
+    FrictionProblem<double, 3> problem;
+    problem.assign(4, W, b, Eigen::VectorXd::Constant(4, 0.4));
+    std::vector<ContactVector<double, 3>> r;
+    const auto result = FrictionSolver<double, 3>().solve(problem, r);
+    EXPECT_NE(result.status, Status::wedged) << k;
+    EXPECT_LE(result.residual, 1e-6) << k;
+    double weight = 0;
+    for (const auto& ri : r) weight += ri[0];
+    EXPECT_NEAR(weight, 0.02, 1e-6) << k;
+  }
+}
+
+/// Between two walls that close on it, a mass without any freedom left is wedged.
+TEST(Friction, ATrueWedgeIsNamed) {
+  Eigen::Matrix<double, 4, 2> H;
+  H << 1, 0, 0, 1, -1, 0, 0, 1;
+  const Eigen::MatrixXd W = H * H.transpose();
+  const Eigen::Vector4d b(-1, 0.1, -1, 0.1);
+  FrictionProblem<double, 2> problem;
+  problem.assign(2, W, b, Eigen::VectorXd::Constant(2, 0.4));
+  std::vector<ContactVector<double, 2>> r;
+  EXPECT_EQ((FrictionSolver<double, 2>().solve(problem, r).status), Status::wedged);
+}
+
 TEST(Friction, NotFiniteIsNamed) {
   FrictionProblem<double, 2> problem;
   problem.reset(1);

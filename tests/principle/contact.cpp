@@ -3,6 +3,8 @@
 
 #include <Eigen/LU>
 #include <cmath>
+#include <string>
+#include <vector>
 
 #include "ricochet/bodies/generalized.hpp"
 #include "ricochet/observe/monitor.hpp"
@@ -324,6 +326,47 @@ TEST(OwnLaw, ActsOnTheMomentumAndIsJudged) {
   EXPECT_NEAR(told.node().p[0], 1.1 * speed - 9.81 * (0.46 - std::sqrt(2 / 9.81)), 1e-12);
   principle::Strong<BallBody> closing(body, body.node(V1(1.0), V1(0.0)), {}, own_law(0.9));
   EXPECT_THROW(closing.run(0.01, 46), Error);  // it still moves into the floor
+}
+
+/// F(q, v⁻): a floor that is elastic on one side of x = 0 and plastic on the other, and knows its name.
+struct TwoFloors {
+  static constexpr int dimension = 2;
+  Eigen::Vector2d mass() const { return {1, 1}; }
+  template <class T>
+  T potential(Point<T> q) const {
+    return 2 * q[1];
+  }
+  int gaps() const { return 1; }
+  template <class T>
+  T gap(int, Point<T> q) const {
+    return q[1];
+  }
+  std::string gap_name(int) const { return "floor"; }
+};
+TEST(OwnLaw, SeesThePlaceAndTheNamesOfItsGaps) {
+  using Body = bodies::Generalized<TwoFloors>;
+  const Body body({}, Rule<double>::trapezoid());
+  principle::ImpactLaws<Body> laws;
+  laws.constant_restitution = false;
+  std::vector<double> x, speed;
+  laws.law = mechanics::Law<double>::user(
+      "sided", [&](const mechanics::Contacts<double>& A, mechanics::Impulse<double> lambda) {
+        EXPECT_EQ(A.place->gaps, std::vector<std::string>{"floor"});
+        x.push_back(A.place->q[0]);
+        speed.push_back(A.place->p_minus[0]);
+        lambda[0] = -(A.place->q[0] < 0 ? 1.0 : 2.0) * A.v[0] / A.W(0, 0);
+        mechanics::Outcome<double> outcome;
+        outcome.dissipated = -lambda[0] * (A.v[0] + mechanics::rate_after(A, lambda, 0)) / 2;
+        return outcome;
+      });
+  // It falls from 1 within a time of 1, bounces on the right, comes down 2 later on the left, and stays there.
+  principle::Strong<Body> run(body, body.node({1.75, 1}, {-1, 0}), {}, laws);
+  run.run(0.013, 400);
+  ASSERT_EQ(x.size(), 2u);
+  EXPECT_NEAR(x[0], 0.75, 1e-12);
+  EXPECT_NEAR(x[1], -1.25, 1e-12);
+  EXPECT_NEAR(speed[0], -1, 1e-12);
+  EXPECT_NEAR(run.node().q[1], 0, 1e-14);
 }
 
 /// Sized by E⁺ = E⁻ − D the law holds to O(h²); on the momentum it holds exactly (errata F14).

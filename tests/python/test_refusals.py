@@ -316,7 +316,7 @@ def test_folders_without_a_run(tmp_path):
     (tmp_path / "damaged" / "trajectory.h5").write_bytes(b"no HDF5")
     for name, words in (("nosuch", "there is no such folder"), ("empty", "holds no run of ricochet"),
                         ("file", "is a file, not the folder of a run"), ("killed", "ricochet recover makes"),
-                        ("damaged", "trajectory.h5 is damaged, or is no record of ricochet")):
+                        ("damaged", "trajectory.h5 is not an HDF5 file, or its beginning is damaged")):
         with pytest.raises(ricochet.RecordError) as raised:
             ricochet.load(tmp_path / name)
         assert words in sentence(raised) and str(tmp_path / name) in sentence(raised)
@@ -325,15 +325,15 @@ def test_folders_without_a_run(tmp_path):
         (good / "summary.json").write_bytes(bad)
         with pytest.raises(ricochet.RecordError) as raised:
             ricochet.load(good)
-        assert "summary.json is damaged, or is not a summary of ricochet" in sentence(raised)
+        assert "summary.json is not a summary of ricochet, or is damaged" in sentence(raised)
 
 
 def test_sweeps(tmp_path):
     scene = ricochet.System(**FALL).scene(0.01, 0.1)
-    for workers in (0, -1, "a", 1.5):
+    for workers in (0, -1, "a", 1.5, 4097, 10**20):
         with pytest.raises(ricochet.SceneError) as raised:
             ricochet.sweep(scene, {"time.step": [0.01]}, out=tmp_path / "s.h5", workers=workers)
-        assert f"workers must be a whole number, at least 1, not {workers!r}" == sentence(raised)
+        assert f"workers must be a whole number from 1 to 4096, not {workers!r}" == sentence(raised)
     with pytest.raises(ricochet.SceneError) as raised:
         ricochet.sweep(scene, ["time.step"], out=tmp_path / "s.h5")
     assert "variations are a dict of lists" in sentence(raised)
@@ -371,3 +371,61 @@ def test_a_sweep_on_a_full_disk(tmp_path):
     done = call("--quiet")
     assert (done.returncode, done.stderr) == (0, "")
     assert len(ricochet.Sweep(tmp_path / "s.h5")) == 4
+
+
+def test_progress_of_the_callers(tmp_path):
+    """A function is called, at the end at least, and what it raises arrives; anything else is refused."""
+    system = ricochet.System(**FALL)
+    for out in (None, tmp_path / "run"):
+        seen = []
+        result = system.run(step=0.1, end=1, out=out, progress=lambda *where: seen.append(where))
+        assert seen[-1] == (result.summary["t_end"], result.summary["steps"], result.summary["impacts"])
+
+        def stop(t, steps, impacts):
+            raise LookupError("enough")
+        with pytest.raises(LookupError, match="enough"):
+            system.run(step=0.1, end=1, out=None if out is None else tmp_path / "other", progress=stop)
+    with pytest.raises(ricochet.SceneError) as raised:
+        system.run(step=0.1, end=1, progress="yes")
+    assert "progress must be True, False or a function (t, steps, impacts), not 'yes'" in sentence(raised)
+    scene, members, seen = system.scene(0.1, 1), {"time.end": [1.0, 2.0, 3.0]}, []
+    ricochet.sweep(scene, members, out=tmp_path / "a.h5", workers=2, progress=lambda *where: seen.append(where))
+    assert seen[-1] == (3, 3)
+    for workers in (1, 2):
+        with pytest.raises(ZeroDivisionError):
+            ricochet.sweep(scene, members, out=tmp_path / f"b{workers}.h5", workers=workers, progress=lambda *_: 1 / 0)
+
+
+def test_functions_of_any_number_of_arguments():
+    for f in (lambda *q: 9.81 * q[0].y, lambda q, *more: 9.81 * q.y):
+        falls = ricochet.System(coordinates=["y"], mass=[1], position=[1], potential=f).run(step=0.1, end=1)
+        assert falls["y"][-1] == pytest.approx(1 - 9.81 / 2)
+
+
+def test_what_cannot_be_pickled_says_what_to_do(tmp_path):
+    import copy
+    import pickle
+    system = ricochet.System(**FALL)
+    result = system.run(step=0.1, end=1)
+    for thing in (result, ricochet.simulate(system.scene(0.1, 1))):
+        with pytest.raises(TypeError) as raised:
+            pickle.dumps(thing)
+        assert "result.save(folder)" in str(raised.value) and "ricochet.load(folder)" in str(raised.value)
+    assert copy.copy(result).q is result.q
+    result.save(tmp_path / "run")
+    assert (pickle.loads(pickle.dumps(ricochet.load(tmp_path / "run"))).q == result.q).all()
+
+
+def test_deep_formulas_in_threads_with_small_stacks():
+    import threading
+    deep, seen = 990, []
+    potential = "9.81*y + 1e-9*" + "(" * deep + "y" + ")" * deep
+    before = threading.stack_size(262144)
+    try:
+        thread = threading.Thread(target=lambda: seen.append(
+            ricochet.System(**{**FALL, "potential": potential}).run(step=0.1, end=1).summary["status"]))
+        thread.start()
+        thread.join()
+    finally:
+        threading.stack_size(before)
+    assert seen == ["finished"]

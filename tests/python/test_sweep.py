@@ -119,6 +119,43 @@ def test_killed_at_random_moments(tmp_path):
     assert filecmp.cmp(tmp_path / "whole.h5", out, shallow=False)
 
 
+def alive(pid):
+    try:
+        with open(f"/proc/{pid}/stat") as stat:
+            return stat.read().rpartition(")")[2].split()[0] not in "ZX"
+    except OSError:
+        return False
+
+
+def test_workers_end_with_their_parent(tmp_path):
+    """kill -9 of the sweep alone: a reader of its stderr must come to an end, and nobody computes on."""
+    (tmp_path / "ball.toml").write_text(BALL)
+    command = [os.environ["RICOCHET_PROGRAM"], "sweep", "ball.toml", "--vary", "parameters.g=1:100:8", "--workers", "4",
+               "--set", "time.end=1e9", "--set", "record.every=0", "--out", "s.h5"]
+    process = subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    children = f"/proc/{process.pid}/task/{process.pid}/children"
+    workers = []
+    deadline = time.monotonic() + 60
+    try:
+        while len(workers) < 4:
+            assert time.monotonic() < deadline and process.poll() is None, "the workers did not start"
+            time.sleep(0.05)
+            with open(children) as f:
+                workers = [int(pid) for pid in f.read().split()]
+        time.sleep(0.3)  # into their first members
+        process.kill()
+        process.communicate(timeout=10)  # until nobody holds the other ends of its pipes
+        while any(alive(pid) for pid in workers):
+            assert time.monotonic() < deadline, "workers outlived the sweep"
+            time.sleep(0.05)
+    finally:
+        for pid in (process.pid, *workers):
+            try:
+                os.kill(pid, signal.SIGKILL)
+            except ProcessLookupError:
+                pass
+
+
 def test_killed_while_it_opened_or_closed(tmp_path):
     """The few moments that a kill at random rarely meets."""
     out, parts = tmp_path / "s.h5", tmp_path / "s.h5.parts"
@@ -235,6 +272,20 @@ def test_members_from_the_end(tmp_path):
             done.table("impacts", index)
     with pytest.raises(ricochet.SceneError, match="law must be a function"):
         ricochet.sweep(BALL, GRID, out=tmp_path / "t.h5", law="newton")
+
+
+def test_one_bit_of_a_finished_sweep(tmp_path):
+    """Every file position has its bit: the digest covers them all, before HDF5 sees any."""
+    path = tmp_path / "s.h5"
+    ricochet.sweep(BALL, GRID, out=path, workers=1)
+    whole = path.read_bytes()
+    for at in [*range(0, 600, 3), *range(600, len(whole), len(whole) // 200)]:
+        path.write_bytes(whole[:at] + bytes([whole[at] ^ 1 << at % 8]) + whole[at + 1:])
+        with pytest.raises(ricochet.RecordError, match="is damaged, or was changed after the sweep|not a finished sweep"):
+            ricochet.Sweep(path)
+    path.write_bytes(whole[512:])  # as older versions wrote it
+    with pytest.warns(RuntimeWarning, match="has no digest, as sweeps of older versions"):
+        assert len(ricochet.Sweep(path)) == 9
 
 
 def test_progress_is_shown(tmp_path, capfd):

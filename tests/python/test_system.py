@@ -29,11 +29,13 @@ def test_functions_are_the_texts():
     functions = ricochet.System(
         coordinates=["x", "y", "theta"], mass=[1, 1, 0.151], potential=lambda q: G * q.y + 0.1 * q.y**3,
         gaps={"a": lambda q: q[1] - 0.5 * (np.sin(q[2]) + np.cos(q[2])),
-              "b": lambda q: q.y - ricochet.where(q.x < 1e3, 0.5, 0.6) * (ricochet.cos(q.theta) - np.sin(q.theta))},
+              "b": lambda q: q.y - ricochet.where(q.x < 1e3, 0.5, 0.5 + (q.x - 1e3)**2)
+              * (ricochet.cos(q.theta) - np.sin(q.theta))},
         position=[0, 3.5, 0], velocity=[-2, 0, 5], integrator={"closure": "variational"})
     texts = ricochet.System(
         coordinates=["x", "y", "theta"], mass=[1, 1, 0.151], potential="9.81*y + 0.1*y^3",
-        gaps={"a": "y - 0.5*(sin(theta) + cos(theta))", "b": "y - if(x < 1e3, 0.5, 0.6)*(cos(theta) - sin(theta))"},
+        gaps={"a": "y - 0.5*(sin(theta) + cos(theta))",
+              "b": "y - if(x < 1e3, 0.5, 0.5 + (x - 1e3)^2)*(cos(theta) - sin(theta))"},
         position=[0, 3.5, 0], velocity=[-2, 0, 5], integrator={"closure": "variational"})
     a, b = functions.run(0.005, end=5), texts.run(0.005, end=5)
     assert len(a.impacts) > 3

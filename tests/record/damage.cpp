@@ -1,9 +1,12 @@
 // Damaged and foreign files: a sentence or the right numbers, never a crash and never other numbers.
+#include <fcntl.h>
 #include <gtest/gtest.h>
 
 #include <cstring>
 
 #include "record/support.hpp"
+#include "ricochet/record/layout.hpp"
+#include "ricochet/record/source.hpp"
 
 namespace ricochet::record::test {
 namespace {
@@ -67,13 +70,86 @@ TEST_F(Damage, Truncated) {
   EXPECT_EQ(outcome(path), path.string() + " is not an HDF5 file, or its beginning is damaged");
 }
 
-TEST_F(Damage, RowsOfOtherBytesAreOtherRows) {
-  // Damage among the rows is damage to numbers: the file reads, and nothing but those numbers has changed.
+TEST_F(Damage, FlippedBitsOfRows) {
+  // Either the numbers are those of the formulas (a bit behind the last row of a block has changed), or it is told.
   std::mt19937_64 random(13);
+  const fs::path path = temp / "damaged.h5";
+  put_bytes(path, whole);
+  std::fstream file(path, std::ios::in | std::ios::out | std::ios::binary);
+  int told = 0;
+  for (int trial = 0; trial < 500; ++trial) {
+    const std::size_t at = 4096 + random() % (tail - 4096);
+    file.seekp(static_cast<std::streamoff>(at)).put(static_cast<char>(whole[at] ^ (1 << random() % 8))).flush();
+    const std::string result = outcome(path);
+    if (!result.empty()) {
+      EXPECT_EQ(result.find(path.string() + " is damaged: the rows of its "), 0u) << result << " for byte " << at;
+      ++told;
+    }
+    file.seekp(static_cast<std::streamoff>(at)).put(whole[at]).flush();
+  }
+  EXPECT_EQ(outcome(path), "");
+  EXPECT_GT(told, 200);
   std::string bytes = whole;
   for (std::size_t i = 4096; i < 4096 + 100'000; ++i) bytes[i] = static_cast<char>(random());
-  put_bytes(temp / "damaged.h5", bytes);
-  EXPECT_EQ(outcome(temp / "damaged.h5"), "WRONG: trajectory/t row 0");
+  put_bytes(path, bytes);
+  EXPECT_EQ(outcome(path), path.string() + " is damaged: the rows of its trajectory are not those that were recorded");
+}
+
+TEST_F(Damage, AFlippedBitInEveryByteOfTheTextFiles) {
+  record_run(temp / "short", 75);
+  for (const char* name : {"impacts.csv", "summary.json"}) {
+    const fs::path path = temp / "short" / name;
+    const std::string good = bytes_of(path);
+    ASSERT_GT(good.size(), 500u);
+    for (std::size_t at = 0; at < good.size(); ++at)
+      for (unsigned bit = at % 4; bit < 8; bit += 4) {
+        std::string bytes = good;
+        bytes[at] = static_cast<char>(bytes[at] ^ (1u << bit));
+        put_bytes(path, bytes);
+        const std::string sentence = sentence_of([&] { Reader(temp / "short").summary(); });
+        ASSERT_EQ(sentence.find(path.string() + " is "), 0u)
+            << "'" << sentence << "' for byte " << at << " bit " << bit;
+      }
+    put_bytes(path, good);
+    EXPECT_EQ(sentence_of([&] { EXPECT_EQ(Reader(temp / "short").doubt(), ""); }), "");
+  }
+}
+
+TEST_F(Damage, FilesOfAnotherRun) {
+  record_run(temp / "short", 200);
+  for (const char* name : {"impacts.csv", "summary.json", "trajectory.h5"}) {
+    fs::create_directory(temp / "mixed");
+    for (const char* file : {"impacts.csv", "summary.json", "trajectory.h5"})
+      fs::copy_file(temp / (file == std::string(name) ? "short" : "run") / file, temp / "mixed" / file,
+                    fs::copy_options::overwrite_existing);
+    EXPECT_NE(outcome(temp / "mixed"), "") << name;
+    EXPECT_EQ(outcome(temp / "mixed").find("WRONG"), std::string::npos) << name;
+  }
+}
+
+TEST_F(Damage, RecordsWithoutDigestsAreRead) {
+  // As versions before the digests left them.
+  const fs::path dir = temp / "old";
+  {
+    Writer writer = Writer::create(dir, synthetic_schema());
+    for (std::int64_t row = 0; row < rows; ++row) record_row(writer, row);
+  }
+  Extent extent;
+  {
+    const Source killed(dir);
+    extent = killed.extent();
+    extent.sums.clear();
+    File frames(dir / "running" / "frames", O_RDWR);
+    write_metadata(frames, synthetic_schema(), killed.slots(), extent);
+  }
+  fs::rename(dir / "running" / "frames", dir / "trajectory.h5");
+  fs::remove_all(dir / "running");
+  put_bytes(dir / "summary.json", to_json(finished_summary(rows)));
+  EXPECT_EQ(bytes_of(dir / "summary.json").find("digests"), std::string::npos);
+  EXPECT_EQ(outcome(dir), "");
+  EXPECT_EQ(Reader(dir).doubt(), (dir / "trajectory.h5").string() + " has no digests, as records of older versions: " +
+                                     "damage to its numbers would not be noticed");
+  EXPECT_EQ(Reader(temp / "run").doubt(), "");
 }
 
 TEST_F(Damage, OtherFiles) {

@@ -23,7 +23,10 @@ TEST(RoundTrip, FinishedRun) {
   EXPECT_EQ(reader.impacts().size(), 334u);
   EXPECT_EQ(first_difference(reader), "");
   EXPECT_EQ(reader.schema(), synthetic_schema());
-  EXPECT_EQ(reader.summary(), finished_summary(rows));
+  Summary said = reader.summary().value();
+  EXPECT_EQ(said.digests.size(), 2u) << "of trajectory.h5 and impacts.csv";
+  said.digests.clear();
+  EXPECT_EQ(said, finished_summary(rows));
   EXPECT_FALSE(reader.checkpoint());
   std::vector<std::string> left;
   for (const auto& entry : fs::directory_iterator(temp / "run")) left.push_back(entry.path().filename());

@@ -31,6 +31,7 @@
 #include "ricochet/report/stage.hpp"
 #include "ricochet/scene/boundary.hpp"
 #include "ricochet/scene/derivatives.hpp"
+#include "ricochet/scene/document.hpp"
 #include "ricochet/scene/simulation.hpp"
 
 namespace ricochet::app {
@@ -102,12 +103,16 @@ class Progress {
   std::chrono::steady_clock::time_point last_;
 };
 
-/// A folder as it can be typed: in quotation marks where a shell needs them.
+using scene::in_one_line;
+
+/// A folder as it can be typed: in quotation marks where a shell needs them, in those of bash where it would tear the
+/// line apart.
 std::string typed(const std::string& dir) {
   const auto plain = [](unsigned char c) { return std::isalnum(c) != 0 || c > 127 || std::strchr("_./-+,:=@%", c); };
-  if (!dir.empty() && std::all_of(dir.begin(), dir.end(), plain)) return dir;
-  std::string out = "'";
-  for (const char c : dir) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  const std::string line = in_one_line(dir);
+  if (!dir.empty() && line == dir && std::all_of(dir.begin(), dir.end(), plain)) return dir;
+  std::string out = line == dir ? "'" : "$'";
+  for (const char c : line) out += c != '\'' ? std::string(1, c) : line == dir ? "'\\''" : "\\'";
   return out + "'";
 }
 
@@ -115,11 +120,11 @@ std::string typed(const std::string& dir) {
 void leave_report(const std::string& dir, bool quiet) {
   try {
     const fs::path page = report::write_report(dir);
-    if (!quiet) fmt::print("To look at it: {}\n", page.string());
+    if (!quiet) fmt::print("To look at it: {}\n", in_one_line(page.string()));
   } catch (const report::NoTemplate& error) {  // nobody who builds without the viewer wants to hear of it every time
-    if (!quiet) fmt::print(stderr, "No report.html: {}.\n", error.what());
+    if (!quiet) fmt::print(stderr, "No report.html: {}.\n", in_one_line(error.what()));
   } catch (const std::exception& error) {
-    fmt::print(stderr, "No report.html: {}.\n", error.what());
+    fmt::print(stderr, "No report.html: {}.\n", in_one_line(error.what()));
   }
 }
 
@@ -131,31 +136,36 @@ void leave_report_silently(const std::string& dir) {
   }
 }
 
-/// The part of the energy that is neither there nor accounted for by forces, laws and walls.
-double unbalanced(const scene::Report& report) {
-  return report.energy.scale > 0 ? std::abs(report.balance_error) / report.energy.scale : 0;
-}
-
 int conclude(const RunResult& result, const std::string& dir, bool quiet) {
   const auto& report = result.report;
   if (result.outcome == Outcome::failed) {
-    fmt::print(stderr, "ricochet: {}; what was computed until then is in {}\n", result.error, dir);
+    fmt::print(stderr, "ricochet: {}; what was computed until then is in {}\n", in_one_line(result.error),
+               in_one_line(dir));
     return result.bad_input ? 2 : 1;
   }
+  if (!report.penetration.empty()) fmt::print(stderr, "ricochet: {}\n", report.penetration);
   if (!quiet) {
     if (result.outcome == Outcome::interrupted) fmt::print("Interrupted. ");
     const bool worked = report.supplied != 0 || report.dissipated != 0 || report.wall_work != 0;
     fmt::print("{} step{}, {} impact{} until t = {:.6g} in {:.3g} s; relative {} of the energy {:.2e}", report.steps,
                report.steps == 1 ? "" : "s", report.impacts, report.impacts == 1 ? "" : "s", report.t, result.seconds,
                worked ? "change" : "error", report.energy.max_relative_error);
+    const scene::Extremes& energy = report.energy;
+    const double change = std::max(energy.max - energy.initial, energy.initial - energy.min);
+    if (energy.max_relative_error > 0.01 && change > 2 * std::abs(energy.initial) * energy.max_relative_error &&
+        energy.initial != 0)
+      fmt::print(" ({:.2e} of it at the start)", change / std::abs(energy.initial));
     if (worked) fmt::print(", of its balance {:.2e}", unbalanced(report));
     if (report.min_gap) fmt::print(", smallest gap {:.2e}", *report.min_gap);
     fmt::print("\n");
     for (const auto& [name, count] : report.fallbacks)
       if (count > 0) fmt::print("{} time{}: {}\n", count, count == 1 ? "" : "s", name);
-    if (const double off = unbalanced(report); off > 0.1)
-      fmt::print("The balance of the energy is off by {:.2g} %: a smaller step may be needed\n", 100 * off);
-    fmt::print("Results in {}", dir);
+    for (const auto& note : report.notes) fmt::print("Note: {}\n", note);
+    for (std::string warning : warnings(report)) {
+      warning[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(warning[0])));
+      fmt::print("{}\n", warning);
+    }
+    fmt::print("Results in {}", in_one_line(dir));
     fmt::print("{}\n", result.outcome == Outcome::interrupted ? "; go on with: ricochet resume " + typed(dir) : "");
   }
   return result.outcome == Outcome::interrupted ? 130 : 0;
@@ -173,7 +183,7 @@ int leave_the_rest(DerivativesOfRun& derivatives, const std::string& dir, bool q
     }
   } catch (const std::runtime_error& error) {  // Error of the run, RecordError of the disk
     fmt::print(stderr, "ricochet: the run is finished, its derivatives are not: {}; again with: ricochet resume {}\n",
-               error.what(), typed(dir));
+               in_one_line(error.what()), typed(dir));
     code = 1;
   }
   if (code == 0)
@@ -196,11 +206,12 @@ int carry_out(scene::Simulation& simulation, record::Writer& writer, Derivatives
   } catch (const record::RecordError& error) {  // a full disk: the run failed, the input was good
     const record::Place place{dir};
     if (!record::present(place.frames()) && !record::present(place.trajectory()))  // somebody has removed it
-      fmt::print(stderr, "ricochet: {}; {} is gone, and what was recorded there with it\n", error.what(),
-                 record::present(dir) ? place.running().string() : dir);
+      fmt::print(stderr, "ricochet: {}; {} is gone, and what was recorded there with it\n", in_one_line(error.what()),
+                 in_one_line(record::present(dir) ? place.running().string() : dir));
     else
       fmt::print(stderr, "ricochet: {}; what was recorded until then is in {}, {}go on with: ricochet resume {}\n",
-                 error.what(), dir, exit_code(error) == 1 ? "with more room " : "", typed(dir));
+                 in_one_line(error.what()), in_one_line(dir), exit_code(error) == 1 ? "with more room " : "",
+                 typed(dir));
     result.outcome = Outcome::failed;
     result.error = error.what();
     result.report = simulation.report();
@@ -212,16 +223,17 @@ int carry_out(scene::Simulation& simulation, record::Writer& writer, Derivatives
     return 1;
   }
   int code = conclude(result, dir, quiet);
-  if (code == 0)
+  if (code == 0) {
     code = leave_the_rest(derivatives, dir, quiet);
-  else if (result.outcome == Outcome::failed)
+    if (code == 0 && !result.report.penetration.empty()) code = 1;  // it is finished, and did not end well
+  } else if (result.outcome == Outcome::failed)
     leave_report_silently(dir);
   else
     leave_report(dir, quiet);
   if (result.missing.empty()) return code;
   fmt::print(stderr,
              "ricochet: {}; the record in {} is whole without it, once it can be written: ricochet recover {}\n",
-             result.missing, dir, typed(dir));
+             in_one_line(result.missing), in_one_line(dir), typed(dir));
   return code == 0 ? 1 : code;
 }
 
@@ -306,7 +318,8 @@ int resume(const std::string& dir, bool quiet) {
   }
   if (lacks_page(dir)) {
     const fs::path page = report::write_report(dir);
-    if (!quiet) fmt::print("The run is finished, its page was missing. To look at it: {}\n", page.string());
+    if (!quiet)
+      fmt::print("The run is finished, its page was missing. To look at it: {}\n", in_one_line(page.string()));
     return 0;
   }
   std::unique_ptr<scene::Simulation> simulation;
@@ -333,7 +346,7 @@ int recover(const std::string& dir) {
   record::Writer::repair(dir);
   record::write_xdmf(dir);
   const record::Source source(dir);
-  fmt::print("{} rows in {}", source.rows(0), place.trajectory().string());
+  fmt::print("{} rows in {}", source.rows(0), in_one_line(place.trajectory().string()));
   for (std::size_t i = 1; i < source.slots().tables().size(); ++i)
     if (source.rows(i) > 0) fmt::print(", {} of {}", source.rows(i), source.slots().tables()[i].name);
   const bool ours = given_in_python(source.schema()).empty();  // others cannot be resumed

@@ -328,7 +328,7 @@ int ladder(const CompareOptions& options, const scene::Scene& scene, const std::
   folder.write(kind.files[1],
                svg({{scene.title.empty() ? scene.name : scene.title, "step",
                      reference.count > 0 ? "largest error of the position" : "error at the end", curves}}));
-  fmt::print("Table and plot in {}\n", folder.path());
+  fmt::print("Table and plot in {}\n", scene::in_one_line(folder.path()));
   return 0;
 }
 

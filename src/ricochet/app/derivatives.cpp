@@ -6,6 +6,7 @@
 #include "ricochet/record/derivatives.hpp"
 #include "ricochet/record/summary.hpp"
 #include "ricochet/scene/derivatives.hpp"
+#include "ricochet/scene/document.hpp"
 #include "ricochet/scene/kind.hpp"
 
 namespace ricochet::app {
@@ -13,7 +14,8 @@ namespace {
 
 /// One entry per kind in summary.json, an empty list where there are none: readers of the summary alone must not take
 /// a matrix for the derivative where it is none.
-void leave_in_summary(const std::filesystem::path& dir, const tangent::Irregularities& irregular) {
+void leave_in_summary(const std::filesystem::path& dir, const tangent::Irregularities& irregular,
+                      const std::string& digest) {
   const std::filesystem::path path = dir / "summary.json";
   record::Summary summary = record::summary_from_json(record::read_text(path), path);
   record::Summary::Rows rows;
@@ -31,6 +33,8 @@ void leave_in_summary(const std::filesystem::path& dir, const tangent::Irregular
   }
   std::erase_if(summary.extra, [](const auto& entry) { return entry.first == "irregular_derivatives"; });
   summary.extra.emplace_back("irregular_derivatives", std::move(rows));
+  std::erase_if(summary.digests, [](const auto& entry) { return entry.first == "derivatives.h5"; });
+  if (!summary.digests.empty()) summary.digests.emplace_back("derivatives.h5", digest);
   record::replace_file(path, record::to_json(summary), false);
 }
 
@@ -174,10 +178,9 @@ bool DerivativesOfRun::leave(const std::string& dir, bool quiet, const std::func
     return false;
   const scene::Derivatives& derivatives = state_->followed ? *state_->followed : state_->flight->derivatives();
   const record::Derivatives d = state_->rows.take(derivatives);
-  record::write_derivatives(dir, d);
-  leave_in_summary(dir, derivatives.irregularities());
+  leave_in_summary(dir, derivatives.irregularities(), record::write_derivatives(dir, d));
   if (quiet) return true;
-  fmt::print("Derivatives by {} numbers in {}/derivatives.h5\n", d.with_respect_to.size(), dir);
+  fmt::print("Derivatives by {} numbers in {}/derivatives.h5\n", d.with_respect_to.size(), scene::in_one_line(dir));
   tell(derivatives.irregularities());
   return true;
 }

@@ -1,5 +1,6 @@
 // The command line of ricochet.
 #include <fcntl.h>
+#include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -29,6 +30,7 @@
 #include "ricochet/record/files.hpp"
 #include "ricochet/record/record_error.hpp"
 #include "ricochet/report/report.hpp"
+#include "ricochet/scene/document.hpp"
 
 namespace {
 
@@ -71,14 +73,22 @@ Results:
   impacts.csv     one line per impact
   summary.json    how it went: errors of the energy, smallest gap, every fallback counted
 
-Exit codes: 0, 1 a run that failed (what was computed is on disk), 2 bad input, 130 interrupted; those of audit:
-ricochet audit --help. Every command has a --help with examples.)";
+Exit codes: 0, 1 a run that failed or penetrated (what was computed is on disk), 2 bad input, 130 interrupted; those
+of audit: ricochet audit --help. Every command has a --help with examples.)";
 
-/// Whoever closes 0, 1 or 2 must not find a sentence of ours in the next file that is opened.
+/// Whoever closes 0, 1 or 2 must not find a sentence of ours in the next file that is opened. A standard output that
+/// was closed takes nothing, as a full disk.
 void open_standard_streams() {
-  for (int fd = 0; fd < 3; ++fd)
-    if (::fcntl(fd, F_GETFD) == -1 && errno == EBADF && ::open("/dev/null", O_RDWR) != fd) std::abort();
+  for (int fd = 0; fd < 3; ++fd) {
+    if (::fcntl(fd, F_GETFD) != -1 || errno != EBADF) continue;
+    int opened = fd == STDOUT_FILENO ? ::open("/dev/full", O_WRONLY) : ::open("/dev/null", O_RDWR);
+    if (opened < 0) opened = ::open("/dev/null", O_RDONLY);
+    if (opened != fd) std::abort();
+  }
 }
+
+/// One sentence in one line, whatever was quoted in it.
+void tell(const std::string& sentence) { std::cerr << "ricochet: " << ricochet::scene::in_one_line(sentence) << '\n'; }
 
 /// The parser would take the nearest number that fits.
 std::string whole(const std::string& text) {
@@ -341,16 +351,16 @@ int CommandLine::act() const {
       if (*command) return action();
     return 2;  // one command is required: the parser has said so
   } catch (const ricochet::record::RecordError& error) {
-    std::cerr << "ricochet: " << error.what() << '\n';
+    tell(error.what());
     return failed(ricochet::app::exit_code(error));
   } catch (const ricochet::Error& error) {
-    std::cerr << "ricochet: " << error.what() << '\n';
+    tell(error.what());
     return failed(ricochet::app::exit_code(error));
   } catch (const std::bad_alloc&) {
-    std::cerr << "ricochet: not enough memory\n";
+    tell("not enough memory");
     return failed(1);
   } catch (const std::exception& error) {
-    std::cerr << "ricochet: " << error.what() << '\n';
+    if (std::ferror(stdout) == 0) tell(error.what());  // else main says what is the matter
     return failed(1);
   }
 }
@@ -390,8 +400,7 @@ int CommandLine::operator()(int argc, char** argv) {
     std::string usage = "ricochet";
     for (const CLI::App* command : program_.get_subcommands()) usage += " " + command->get_name();
     const std::string unknown = unknown_word(argc, argv);
-    std::cerr << "ricochet: " << (unknown.empty() ? error.what() : unknown) << " (" << usage
-              << " --help shows how it is used)\n";
+    tell((unknown.empty() ? error.what() : unknown) + " (" + usage + " --help shows how it is used)");
     return 2;
   }
   return act();
@@ -406,5 +415,5 @@ int main(int argc, char** argv) {
   std::cout.flush();
   if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0 && std::cout.good()) return code;
   std::cerr << "ricochet: what the command had to say could not be written to the standard output\n";
-  return code == 0 ? 1 : code;
+  return code == 2 || code == 130 ? code : 1;  // not a verdict of audit: nobody has read its findings
 }

@@ -12,6 +12,7 @@
 #include "ricochet/app/failure.hpp"
 #include "ricochet/app/summary.hpp"
 #include "ricochet/error.hpp"
+#include "ricochet/numerics/poll.hpp"
 #include "ricochet/record/record_error.hpp"
 #include "ricochet/record/xdmf.hpp"
 
@@ -57,6 +58,10 @@ class WriterSink final : public scene::Sink {
   }
   /// From now on the writer alone is told.
   void dismiss_guest() { guest_ = nullptr; }
+  /// Called within long steps: asks only now and then, for in Python the question is not cheap.
+  void heed_stop_sometimes() {
+    if (const double t = now(); t - looked_ > between_looks) looked_ = t, heed_stop();
+  }
 
  private:
   void heed_stop() {
@@ -67,11 +72,14 @@ class WriterSink final : public scene::Sink {
       throw CutShort{};
   }
 
-  static constexpr double patience = 0.5;  ///< seconds: most steps end sooner, and are waited for
+  static constexpr double between_looks = 0.02;  ///< seconds
+  static constexpr double patience = 0.25;       ///< seconds: most steps end sooner, and are waited for
   record::Writer& writer_;
   const std::function<bool()>* stop_;
   scene::Sink* guest_;
   std::optional<double> asked_;  ///< when an event first met the wish to stop
+  std::optional<double> asked_;  ///< when an event or a flight first met the wish to stop
+  double looked_ = 0;
   std::size_t stroboscope_ = 0, section_ = 0, first_dataset_ = 0;
 };
 
@@ -148,7 +156,7 @@ namespace {
 /// checkpoint lives as long as a run is interrupted, so old ones are not translated.
 struct CheckpointHead {
   std::array<char, 6> word{'s', 't', 'a', 't', 'e', ' '};
-  std::uint16_t format = 2;
+  std::uint16_t format = 3;
   double seconds = 0;
 };
 }  // namespace
@@ -181,6 +189,8 @@ RunResult carry_out(scene::Simulation& simulation, record::Writer& writer, bool 
                     const Guest& guest) {
   const double start = now();
   WriterSink sink(writer, &stop, guest.sink);
+  const auto heed = [&] { sink.heed_stop_sometimes(); };
+  const numerics::Polled polled(heed);
   RunResult result;
   bool cut_short = false;
   const auto elapsed = [&] { return seconds_before + (now() - start); };

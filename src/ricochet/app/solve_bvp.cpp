@@ -30,7 +30,7 @@ int solve_bvp(const std::string& scene, const std::vector<std::string>& override
   const auto model = scene::compile(scene::load_scene(find_scene(scene), overrides));
   const auto table = scene::read_boundary_table(*model);
   const auto solutions = scene::solve_boundary(*model, table);
-  fmt::print("{}\n", model->scene.title.empty() ? model->scene.name : model->scene.title);
+  fmt::print("{}\n", scene::in_one_line(model->scene.title.empty() ? model->scene.name : model->scene.title));
   fmt::print("{} inner points on [{:.6g}, {:.6g}]; first and second: the Weierstrass-Erdmann conditions\n",
              table.points, table.t0, table.tf);
   fmt::print("\n{} weak solutions on the uniform grid\n", solutions.weak.size());

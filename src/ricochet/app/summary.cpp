@@ -1,6 +1,9 @@
 #include "ricochet/app/summary.hpp"
 
+#include <fmt/core.h>
+
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 
 namespace ricochet::app {
@@ -37,6 +40,19 @@ const char* word(Outcome outcome) {
   return outcome == Outcome::finished ? "finished" : outcome == Outcome::interrupted ? "interrupted" : "failed";
 }
 
+double unbalanced(const scene::Report& report) {
+  return report.energy.scale > 0 ? std::abs(report.balance_error) / report.energy.scale : 0;
+}
+
+std::vector<std::string> warnings(const scene::Report& report) {
+  const double off = unbalanced(report), initial = std::abs(report.energy.initial);
+  if (!(off > 0.1)) return {};
+  std::string sentence = fmt::format("the balance of the energy is off by {:.3g} %", 100 * off);
+  if (const double of_initial = std::abs(report.balance_error) / initial; initial > 0 && of_initial > 2 * off)
+    sentence += fmt::format(", by {:.3g} % of the energy at the start", 100 * of_initial);
+  return {sentence + ": a smaller step may be needed"};
+}
+
 record::Summary summary_of(const scene::Simulation& simulation, const RunResult& result) {
   const scene::Report& report = result.report;
   record::Summary summary;
@@ -45,7 +61,10 @@ record::Summary summary_of(const scene::Simulation& simulation, const RunResult&
   summary.impacts = report.impacts;
   summary.t_end = report.t;
   const auto energy = [](const scene::Extremes& e) {
-    return record::Summary::Energy{e.initial, e.last, e.min, e.max, e.max_relative_error};
+    record::Summary::Energy energy{e.initial, e.last, e.min, e.max, e.max_relative_error};
+    if (e.initial != 0)
+      energy.relative_to_initial = std::max(e.max - e.initial, e.initial - e.min) / std::abs(e.initial);
+    return energy;
   };
   summary.energy = energy(report.energy);
   summary.discrete_energy = energy(report.discrete_energy);
@@ -63,6 +82,9 @@ record::Summary summary_of(const scene::Simulation& simulation, const RunResult&
   summary.extra.emplace_back("balance_error", report.balance_error);
   add_lists(report, summary);
   for (const auto& [name, rows] : report.tables) summary.extra.emplace_back(name, rows);
+  summary.notes = warnings(report);
+  if (!report.penetration.empty()) summary.notes.push_back(report.penetration);
+  summary.notes.insert(summary.notes.end(), report.notes.begin(), report.notes.end());
   if (!result.error.empty()) summary.extra.emplace_back("error", result.error);
   return summary;
 }

@@ -54,14 +54,18 @@ class DynamicsOf final : public Dynamics {
     mechanics_.acceleration(q, v, t, a);
   }
   double gap(int i, const Vec& q, double t, Vec& gradient) const override {
-    return mechanics_.gap_gradient(i, q, t, gradient);
+    return mechanics_.gap_gradient(branch(i, q, t), q, t, gradient);
   }
   GapRates gap_rates(int i, const Vec& q, const Vec& v, const Vec& a, double t) const override {
-    const auto y = mechanics_.gap_along(i, q, v, a, t);
+    const auto y = mechanics_.gap_along(branch(i, q, t), q, v, a, t);
     return {y[0], y[1], y[2]};
   }
 
  private:
+  int branch(int i, const Vec& q, double t) const {
+    return branch_at(i, q, [&](int k) { return mechanics_.gap(k, q, t); });
+  }
+
   Mechanics mechanics_;
 };
 
@@ -71,6 +75,7 @@ Dynamics::Dynamics(const scene::Model& model)
     : n_(model.n),
       gaps_(static_cast<int>(model.scene.gaps.size())),
       constraints_(static_cast<int>(model.scene.constraints.size())),
+      unions_(model.unions),
       moving_(model.moving),
       carries_(model.tangents.outputs() > 0 && model.tangents.timed()),
       supplied_(model.timed || !model.scene.forces.empty()),

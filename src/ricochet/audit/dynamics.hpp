@@ -2,6 +2,7 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <algorithm>
 #include <limits>
 #include <memory>
 #include <span>
@@ -59,7 +60,8 @@ class Dynamics {
   /// Without the reactions of gaps and constraints.
   virtual void free_acceleration(const Vec& q, const Vec& v, double t, Vec& a) const = 0;
 
-  /// φ_i and ∇φ_i; numbers from gaps() on are the constraints.
+  /// φ_i and ∇φ_i; numbers from gaps() on are the constraints. A branch of a union is the union's largest one, unless
+  /// it is as large itself.
   virtual double gap(int i, const Vec& q, double t, Vec& gradient) const = 0;
   virtual GapRates gap_rates(int i, const Vec& q, const Vec& v, const Vec& a, double t) const = 0;
   /// ∂φ_i/∂t.
@@ -83,8 +85,28 @@ class Dynamics {
   double norm_p(const Vec& q, const Vec& v, double t, const Vec& y) const;  ///< √(y·M⁻¹y): a momentum as a speed
   double norm_v(const Vec& q, const Vec& v, double t, const Vec& x) const;  ///< √(x·Mx): a velocity as a speed
 
+ protected:
+  /// The branch that stands for gap i at a place, given their values there.
+  template <class Value>
+  int branch_at(int i, const Vec& q, Value&& value) const {
+    if (i >= gaps_ || unions_.empty()) return i;
+    const double own = value(i), same = 1e-9 * (1 + q.template lpNorm<Eigen::Infinity>());
+    double least = std::numeric_limits<double>::infinity();
+    int at = i;
+    for (const auto& branches : unions_) {
+      if (std::find(branches.begin(), branches.end(), i) == branches.end()) continue;
+      double largest = own;
+      int largest_at = i;
+      for (const int k : branches)
+        if (const double x = value(k); x > largest) largest = x, largest_at = k;
+      if (largest < least) least = largest, at = largest_at;
+    }
+    return own >= least - same ? i : at;
+  }
+
  private:
   int n_, gaps_, constraints_;
+  std::vector<std::vector<int>> unions_;
   std::vector<std::string> names_, symmetries_;
   std::vector<bool> moving_;
   bool carries_, supplied_;

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "ricochet/error.hpp"
+#include "ricochet/numerics/digits.hpp"
 
 namespace ricochet::audit {
 void Flow::slope(double t, const Vec& y, std::span<const int> held, Vec& f) const {
@@ -88,7 +89,7 @@ void Flow::advance(double t, Vec& y, double s, std::span<const int> held, int de
     return;
   }
   if (depth == 12)
-    throw Error(ErrorKind::no_convergence, "the free motion could not be followed from t = " + std::to_string(t));
+    throw Error(ErrorKind::no_convergence, "the free motion could not be followed from t = " + numerics::six_digits(t));
   advance(t, y, s / 2, held, depth + 1);
   advance(t + s / 2, y, s / 2, held, depth + 1);
 }

@@ -60,6 +60,7 @@ Trajectory read_record(const record::Reader& reader, const scene::Model& model, 
   }
   out.scheme = std::move(scheme);
   out.has_impacts = true;
+  if (const std::string doubt = reader.doubt(); !doubt.empty()) out.notes.push_back(doubt);
   if (!reader.merged()) out.notes.push_back("the run goes on, or was killed");
   return out;
 }

@@ -1,8 +1,10 @@
 // Any body and any closure, written as classes with static sizes inside, as the loop sees them.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 #include <type_traits>
 #include <utility>
 
@@ -10,6 +12,7 @@
 #include "ricochet/closure/variational.hpp"
 #include "ricochet/mechanics/system.hpp"
 #include "ricochet/motion/flier.hpp"
+#include "ricochet/numerics/poll.hpp"
 
 namespace ricochet::bodies {
 
@@ -167,17 +170,20 @@ class ErasedFlier final : public motion::Flier<typename B::Real> {
   const Closure& closure() const { return closure_; }
 
   Interval fly(const Node& from, Step step, Node& out) override {
+    spend(from);
     const Interval interval = closure_.fly(body_, own(from), step, own(out), work_);
     out.t = own(out).t;
     return interval;
   }
   Interval fly(const Node& from, Step step, Node& out, motion::Trace& trace) override {
+    spend(from);
     const Interval interval = closure_.fly(body_, own(from), step, own(out), trace.of<Trace>(), work_);
     out.t = own(out).t;
     Body::note(trace);
     return interval;
   }
   Interval leave(const Node& from, Step step, Node& scratch) override {
+    spend(from);
     if constexpr (requires { closure_.leave(body_, own(from), step, own(scratch), work_); })
       return closure_.leave(body_, own(from), step, own(scratch), work_);
     else
@@ -194,7 +200,10 @@ class ErasedFlier final : public motion::Flier<typename B::Real> {
   R gap_along(const motion::Island<R>& island, int i, const Node& from, Step step,
               const motion::Trace& trace) override {
     if constexpr (BringsGaps<B>)
-      if (island.is_own(i)) return closure_.gap_along(body_, i, own(from), step, trace.as<Trace>(), work_);
+      if (island.is_own(i)) {
+        if (!trace.exact) spend(from);
+        return closure_.gap_along(body_, i, own(from), step, trace.as<Trace>(), work_);
+      }
     if (trace.exact) return island.gap_in_middle(i, trace, step.s);
     fly(from, step, there_);
     return island.gap(i, there_);
@@ -230,10 +239,12 @@ class ErasedFlier final : public motion::Flier<typename B::Real> {
   }
 
   void begin_search() override {
+    if (searches_++ == 0) began_ = flights_;
     if constexpr (requires { work_.closure.guess; })
       if (work_.closure.guess.scopes++ == 0) work_.closure.guess.known = false;
   }
   void end_search() override {
+    --searches_;
     if constexpr (requires { work_.closure.guess; }) --work_.closure.guess.scopes;
   }
 
@@ -252,7 +263,23 @@ class ErasedFlier final : public motion::Flier<typename B::Real> {
   static const Own& own(const Node& x) { return Body::own(x); }
   static Own& own(Node& x) { return Body::own(x); }
 
+  /// A flight: now and then asks whether the user has lost patience, or the search its budget.
+  void spend(const Node& from) {
+    if ((++flights_ & 15) == 0) [[unlikely]]
+      look_up(from);
+  }
+  [[gnu::noinline]] void look_up(const Node& from) {
+    numerics::poll();
+    if (searches_ == 0 || flights_ - began_ <= motion::most_flights_of_a_search) return;
+    throw Error(ErrorKind::impact_not_found,
+                "what happens next was not found with " + std::to_string(motion::most_flights_of_a_search) +
+                    " trial flights: the step does not resolve the motion; a smaller one may go on",
+                body_.state(own(from)));
+  }
+
   const B& body_;
+  int searches_ = 0;
+  std::uint64_t flights_ = 0, began_ = 0;  ///< all, and those before the present search
   Closure closure_;
   std::optional<Closure> usual_;
   typename B::Work work_;

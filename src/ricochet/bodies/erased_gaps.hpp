@@ -31,13 +31,37 @@ class ErasedGaps final : public motion::Gaps<typename B::Real> {
   }
 
   int count() const override { return body_.gaps(); }
-  int constraints() const override { return body_.constraints(); }
+  int constraints() const override {
+    if constexpr (requires { body_.constraints(); })
+      return body_.constraints();
+    else
+      return 0;
+  }
   std::string name(int i) const override { return body_.gap_name(i); }
+  int unions() const override {
+    if constexpr (requires { body_.unions(); })
+      return body_.unions();
+    else
+      return 0;
+  }
+  std::span<const int> branches(int u) const override {
+    if constexpr (requires { body_.branches(u); })
+      return body_.branches(u);
+    else
+      return {};
+  }
   R value(int i, const Node& x) const override { return body_.gap(i, own(x)); }
   motion::Contact<R> at(int i, const Node& x, R h, motion::Covector& normal) const override {
     return body_.contact(i, own(x), h, normal.of<Normal>(), work_);
   }
-  bool may_be_closed(int i, const Node& x, R h) const override { return body_.may_be_closed(i, own(x), h); }
+  bool may_be_closed(int i, const Node& x, R h) const override {
+    if constexpr (watched)
+      if (watches_ && !watch_.empty()) return !(body_.gap(i, own(x)) > far * closed_at(i, own(x)));
+    if constexpr (requires { body_.may_be_closed(i, own(x), h); })
+      return body_.may_be_closed(i, own(x), h);
+    else
+      return true;
+  }
   double friction(int i) const override {
     if constexpr (requires { body_.friction(i); })
       return body_.friction(i);
@@ -62,7 +86,10 @@ class ErasedGaps final : public motion::Gaps<typename B::Real> {
   }
   const motion::GapList* closable() const override { return watches_ ? &watch_.awake() : nullptr; }
   numerics::Ball<R> range(int i, const motion::Trace& trace, R a, R b) const override {
-    return body_.gap_range(i, trace.as<Trace>(), a, b);
+    if constexpr (requires { body_.gap_range(i, trace.as<Trace>(), a, b); })
+      return body_.gap_range(i, trace.as<Trace>(), a, b);
+    else
+      return bound(i, trace, a, b).value;
   }
   motion::Bound<R> bound(int i, const motion::Trace& trace, R a, R b) const override {
     return body_.gap_bound(i, trace.as<Trace>(), a, b);
@@ -76,12 +103,21 @@ class ErasedGaps final : public motion::Gaps<typename B::Real> {
 
  private:
   static constexpr bool watched = requires(const B& body) { body.encloses_boxes(); };
+  /// What counted as closed when a gap was last asked (motion::far_from_closed), with the energy, the step and the
+  /// departure of then. It costs the more the larger the body is, and has a thousandfold margin: a gap that is another
+  /// thousand times larger need not ask again, as long as neither speeds nor steps have doubled.
+  struct Closed {
+    R size = 0, energy = -1, step = 0;
+    long long departure = -1;
+  };
+  static constexpr R far = 1000;
 
   void watch(Trace& trace, motion::GapList& list) const {
     const int n = body_.dimension() + 1;  // the last one is time
     if (watch_.empty()) {
-      const Own at = start_of(trace);
+      const Own at = body_.node(trace.c0, trace.c1, trace.t);
       for (int i = 0; i < count(); ++i) reads_.push_back(body_.reads(i, at));
+      closed_.resize(reads_.size());
       watch_.begin(count(), n, [&](int i) { return std::span<const int>(reads_[static_cast<std::size_t>(i)]); });
       point_.resize(static_cast<std::size_t>(n));
       reach_.resize(static_cast<std::size_t>(n));
@@ -90,7 +126,9 @@ class ErasedGaps final : public motion::Gaps<typename B::Real> {
     point_.back() = trace.t;
     body_.reach(trace, reach_);
     longest_ = std::max(longest_, trace.length);
-    gap_asked_ = -1;
+    energy_ = -1;
+    start_known_ = false;
+    ++departures_;
     watch_.depart(
         point_, reach_,
         [&](const motion::GapList& awake, std::span<R> least) { body_.bound_gaps(trace, awake, least, work_); },
@@ -102,17 +140,30 @@ class ErasedGaps final : public motion::Gaps<typename B::Real> {
   R least_beyond_closed(int i, const Trace& trace, R m) const {
     const R least = body_.least_within(i, trace, reads_[static_cast<std::size_t>(i)], watch_.units(), m, work_);
     if (!(least > 0)) return least;
-    if (gap_asked_ != i) {
-      normal_.resize(1);
-      const Own start = start_of(trace);
-      const auto contact = body_.contact(i, start, longest_, normal_.front(), work_);
-      const R W = body_.couple(normal_.front(), normal_.front());
-      closed_asked_ = motion::far_from_closed(contact, std::sqrt(2 * W * std::max(R(0), body_.kinetic(start))));
-      gap_asked_ = i;
+    if (!start_known_) {
+      body_.set_node(trace.c0, trace.c1, trace.t, start_);
+      start_known_ = true;
     }
-    return least - closed_asked_;
+    const R closed = closed_at(i, start_);
+    return least > far * closed ? least - closed : least - closed_now(i, start_);
   }
-  Own start_of(const Trace& trace) const { return body_.node(trace.c0, trace.c1, trace.t); }
+  /// What counted as closed for gap i when it was last asked, where that still tells anything; `x` is on the flight.
+  R closed_at(int i, const Own& x) const {
+    const Closed& closed = closed_[static_cast<std::size_t>(i)];
+    if (closed.departure == departures_) return closed.size;
+    if (energy_ < 0) energy_ = std::max(R(0), body_.kinetic(x));
+    const bool holds = energy_ <= 4 * closed.energy && longest_ <= 2 * closed.step && !body_.moving(i);
+    return holds ? closed.size : closed_now(i, x);
+  }
+  R closed_now(int i, const Own& x) const {
+    Closed& closed = closed_[static_cast<std::size_t>(i)];
+    if (closed.departure == departures_) return closed.size;
+    if (energy_ < 0) energy_ = std::max(R(0), body_.kinetic(x));
+    const auto contact = body_.contact(i, x, longest_, normal_, work_);
+    const R speed = std::sqrt(2 * body_.couple(normal_, normal_) * energy_);
+    closed = {motion::far_from_closed(contact, speed), energy_, longest_, departures_};
+    return closed.size;
+  }
 
   static const Own& own(const Node& x) { return ErasedBody<B>::own(x); }
 
@@ -122,10 +173,13 @@ class ErasedGaps final : public motion::Gaps<typename B::Real> {
   mutable motion::Watch<R> watch_;
   mutable std::vector<std::vector<int>> reads_;
   mutable std::vector<R> point_, reach_;
-  mutable R longest_ = 0;  ///< of the flights so far
-  mutable int gap_asked_ = -1;
-  mutable R closed_asked_ = 0;  ///< of the gap asked last
-  mutable std::vector<Normal> normal_;
+  mutable R longest_ = 0;               ///< of the flights so far
+  mutable std::vector<Closed> closed_;  ///< of every gap
+  mutable long long departures_ = 0;
+  mutable Own start_;  ///< of the flight that is looked at, once a gap has asked for it
+  mutable bool start_known_ = false;
+  mutable R energy_ = -1;  ///< kinetic, of the flight that is looked at; negative before a gap has asked for it
+  mutable Normal normal_;
 };
 
 /// The gaps that a body brings itself, if it brings any.

@@ -1,6 +1,8 @@
 // A body in generalized coordinates: any Lagrangian system with a discretisation rule, as the principle sees it.
 #pragma once
 
+#include <cmath>
+#include <cstring>
 #include <numeric>
 #include <span>
 #include <utility>
@@ -61,10 +63,18 @@ class Generalized {
     Vec n, inverse_mass_n;
   };
   using Trace = CurveTrace<Real, Vec>;
+  /// What all gaps of one node share: they are mostly asked one after the other, and each of them would cost as much.
+  struct Motion {
+    bool known = false;
+    Real t{};
+    Vec q, p, v, a;
+    Real a_in_mass{};  ///< a·Ma
+  };
   struct Work {
     discrete::FlightWork<Mechanics> flight;
     Node sample;
     Vec v, a, scratch, dq, dp;
+    Motion motion;
     std::vector<numerics::Ball<Real>> box;  ///< of coordinates that a gap reads
     closure::ClosureWork<Mechanics> closure;
   };
@@ -83,6 +93,9 @@ class Generalized {
     return i < gaps() ? mechanics::gap_name(mechanics_.system(), i)
                       : mechanics::constraint_name(mechanics_.system(), i - gaps());
   }
+  int unions() const { return mechanics::union_count(mechanics_.system()); }
+  /// The gaps of which only the largest must not become negative.
+  std::span<const int> branches(int u) const { return mechanics::branches(mechanics_.system(), u); }
   bool moving(int i) const { return mechanics::moving_row(mechanics_.system(), i); }
 
   /// p0 = ∂L/∂v(q0,v0): never a first difference (design: one-step form).
@@ -90,6 +103,13 @@ class Generalized {
     Node x{t, q, Vec::Zero(dimension())};
     mechanics_.momentum(q, v, t, x.p);
     return x;
+  }
+  /// The same in place of another node.
+  void set_node(const Vec& q, const Vec& v, Real t, Node& x) const {
+    x.t = t, x.q = q;
+    mechanics_.momentum(q, v, t, x.p);
+    x.q_rest.setZero(dimension());
+    x.p_rest.setZero(dimension());
   }
   /// The same node at rest.
   void stop(Node& x) const {
@@ -179,6 +199,11 @@ class Generalized {
   // ---- gaps --------------------------------------------------------------------------------------------------------
 
   Real gap(int i, const Node& x) const { return mechanics_.gap(i, x.q, x.t); }
+  /// What must not become negative: of a branch, the largest of its union, and the least of these where it has several.
+  Real admissible(int i, const Node& x) const {
+    return motion::of_unions<Real>(
+        i, unions(), [this](int u) { return branches(u); }, [&](int k) { return gap(k, x); });
+  }
 
   /// φ_i at the end of a flight of length step.s: on the parabola itself where the curve is one.
   Real gap_along(int i, const Node& from, Step step, const Trace& trace, Work& work) const {
@@ -213,6 +238,7 @@ class Generalized {
   }
   /// Lower bounds of these gaps along the trace. Together gaps of formulas cost what they share only once.
   void bound_gaps(const Trace& trace, const motion::GapList& which, std::span<Real> least, Work& work) const {
+    if (which.empty()) return;
     using Ball = numerics::Ball<Real>;
     numerics::Scratch<Ball, Mechanics::N> scratch(dimension());
     const auto X = scratch.span();
@@ -329,27 +355,30 @@ class Generalized {
     Contact c;
     c.gap = i;
     c.step = h;
-    mechanics_.velocity(x.q, x.p, x.t, work.v);
-    mechanics_.acceleration(x.q, work.v, x.t, work.a);
+    const Motion& motion = motion_at(x, work);
+    const Vec &v = motion.v, &a = motion.a;
     mechanics_.gap_gradient(i, x.q, x.t, normal.n);
-    mechanics_.inverse_mass(x.q, work.v, x.t, normal.n, normal.inverse_mass_n);
-    const auto along = mechanics_.gap_along(i, x.q, work.v, work.a, x.t);
+    mechanics_.inverse_mass(x.q, v, x.t, normal.n, normal.inverse_mass_n);
+    const auto along = mechanics_.gap_along(i, x.q, v, a, x.t);
     c.value = along[0];
     c.rate = along[1];
     c.acceleration = along[2];
-    c.wall_rate = moving(i) ? c.rate - normal.n.dot(work.v) : Real(0);
-    // Rounding of φ itself: the size of its terms, seen through its linearisation at q. At rest at the origin of a
-    // momentary balance of forces all of them vanish: `least_unit` of the coordinates stands in for them.
+    c.wall_rate = moving(i) ? c.rate - normal.n.dot(v) : Real(0);
+    // Rounding of φ itself: the size of its terms, seen through its linearisation at q and t, or that of the terms of
+    // the formula, which may cancel (the distance of two balls at the origin, less their radii). At rest at the origin
+    // of a momentary balance of forces all of them vanish: `least_unit` of the coordinates stands in for them.
     c.value_scale = least_unit * normal.n.cwiseAbs().sum() + x.q.cwiseProduct(normal.n).cwiseAbs().sum() +
-                    std::abs(c.value - x.q.dot(normal.n));
-    c.rate_scale = work.v.cwiseProduct(normal.n).cwiseAbs().sum() + std::abs(c.wall_rate);
-    mechanics_.momentum(x.q, work.a, x.t, work.scratch);
-    const Real along_a = normal.n.dot(work.a);
+                    std::abs(x.t * c.wall_rate) + std::abs(c.value - x.q.dot(normal.n));
+    c.rate_scale = v.cwiseProduct(normal.n).cwiseAbs().sum() + std::abs(c.wall_rate);
+    const Real along_a = normal.n.dot(a);
     // Bodies that rest on each other fall together: φ̈ of their gap is zero, and what rounds it is the size of its
     // terms.
-    c.acceleration_scale =
-        std::sqrt(normal.n.dot(normal.inverse_mass_n) * std::max(Real(0), work.a.dot(work.scratch))) +
-        std::abs(c.acceleration - along_a);
+    c.acceleration_scale = std::sqrt(normal.n.dot(normal.inverse_mass_n) * std::max(Real(0), motion.a_in_mass)) +
+                           std::abs(c.acceleration - along_a);
+    // What the formula rounds costs an evaluation: it matters where φ is far smaller than the way of a step.
+    if (encloses_boxes())
+      if (const Real way = h * (c.rate_scale + h * c.acceleration_scale); !(std::abs(c.value) > far * way))
+        c.value_scale = std::max(c.value_scale, rounded_terms(i, x));
     return c;
   }
   /// W_ij = ∇φ_i M⁻¹ ∇φ_j.
@@ -364,7 +393,34 @@ class Generalized {
   }
 
  private:
-  static constexpr Real least_unit = Real(1e-16);
+  static constexpr Real least_unit = Real(1e-16), far = Real(1e-3);
+
+  /// Computed anew unless it is the node of last time, to the last bit.
+  const Motion& motion_at(const Node& x, Work& work) const {
+    const auto same = [](const Vec& a, const Vec& b) {
+      return a.size() == b.size() &&
+             std::memcmp(a.data(), b.data(), sizeof(Real) * static_cast<std::size_t>(a.size())) == 0;
+    };
+    Motion& m = work.motion;
+    if (m.known && m.t == x.t && same(m.q, x.q) && same(m.p, x.p)) return m;
+    m.known = false;
+    m.t = x.t, m.q = x.q, m.p = x.p;
+    mechanics_.velocity(x.q, x.p, x.t, m.v);
+    mechanics_.acceleration(x.q, m.v, x.t, m.a);
+    mechanics_.momentum(x.q, m.a, x.t, work.scratch);
+    m.a_in_mass = m.a.dot(work.scratch);
+    m.known = true;
+    return m;
+  }
+  /// The sum of the terms that the formula of a gap rounds, as balls follow it; 0 where they know no bound.
+  Real rounded_terms(int i, const Node& x) const {
+    using Ball = numerics::Ball<Real>;
+    numerics::Scratch<Ball, Mechanics::N> scratch(dimension());
+    const auto X = scratch.span();
+    for (int k = 0; k < dimension(); ++k) X[static_cast<std::size_t>(k)] = Ball(x.q[k]);
+    const Real terms = mechanics_.template gap_of<Ball>(i, X, Ball(x.t)).rad / std::numeric_limits<Real>::epsilon();
+    return terms < std::numeric_limits<Real>::max() ? terms : Real(0);
+  }
 
   Mechanics mechanics_;
   Rule rule_;

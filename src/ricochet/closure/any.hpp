@@ -111,12 +111,17 @@ class AnyClosure {
   Choice choice_;
 };
 
-/// The best closure a body allows: shadow4 for a constant mass and the trapezoid rule, interpolated of order 6 for
-/// other rules and Lagrangians, variational where there are forces, friction, explicit time or bilateral constraints:
-/// the first three keep no energy a shadow could keep, and a constrained flight is not the shadow's.
+/// What impacts do to the energy: their laws keep it, take some of it, or are to balance it all the same.
+enum class Impacts { keep_energy, dissipate, balance };
+
+/// The best closure a body allows. Where nothing dissipates, that is shadow4 for a constant mass and the trapezoid
+/// rule, interpolated of order 6 for other rules and Lagrangians, and variational where there is explicit time or a
+/// bilateral constraint: the first keeps no energy a shadow could keep, and a constrained flight is not the shadow's.
+/// Where forces act, friction, or impacts dissipate, there is nothing to keep: reflection, which balances nothing.
 template <class Body>
-AnyClosure best_closure(const Body& body) {
-  if (mechanics::has_friction(body.mechanics().system())) return AnyClosure(Variational{});
+AnyClosure best_closure(const Body& body, Impacts impacts = Impacts::keep_energy) {
+  const bool worked_on = body.mechanics().forced() || mechanics::has_friction(body.mechanics().system());
+  if (impacts == Impacts::dissipate || (worked_on && impacts != Impacts::balance)) return AnyClosure::plain();
   if constexpr (requires { body.constraints(); })
     if (body.constraints() > 0) return AnyClosure(Variational{});
   if (Shadow4::refuse(body).empty()) return AnyClosure(Shadow4{});
@@ -124,12 +129,13 @@ AnyClosure best_closure(const Body& body) {
   return AnyClosure(Variational{});
 }
 
-/// By the name scenes use; "auto" is the best the body allows. `order` is read by "interpolated" only.
+/// By the name scenes use; "auto" is the best the body and its impacts allow. `order` is read by "interpolated" only.
 template <class Body>
-AnyClosure named_closure(std::string_view name, const Body& body, int order = 6) {
+AnyClosure named_closure(std::string_view name, const Body& body, int order = 6,
+                         Impacts impacts = Impacts::keep_energy) {
   AnyClosure closure;
   if (name == "auto")
-    return best_closure(body);
+    return best_closure(body, impacts);
   else if (name == Variational::name())
     closure = AnyClosure(Variational{});
   else if (name == Reflection::name())

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "ricochet/closure/interpolated_orbit.hpp"
+#include "ricochet/numerics/digits.hpp"
 #include "ricochet/numerics/factor.hpp"
 
 namespace ricochet::closure {
@@ -61,12 +62,43 @@ struct Interpolated {
       trace.bound(out.q);
     }
     trace.radius *= typename Body::Real(1.5);
+    if constexpr (interpolable<Body>)
+      if (body.rule().order() < 2) {
+        // A rule of order one bends by another part of the acceleration, rectangle-right not at all: its bulge says
+        // nothing of the closure's, which is h/8 |v1 − v0|; twice that.
+        typename Body::Vec v(out.q.size());
+        body.mechanics().velocity(out.q, out.p, out.t, v);
+        trace.radius += (step.h / 4) * (v - trace.c1).cwiseAbs();
+      }
     return interval;
+  }
+  /// The coarse trace of a flight made sharp. Along a whole step the ghost nodes start where the step does, so that
+  /// nothing has to be solved for them. The polynomial through them is the curve to O(h^order) only: one point of the
+  /// curve itself, where no symmetry hides the difference, says how far it is.
+  template <class Body>
+  void refine_trace(const Body& body, const typename Body::Node& from, typename Body::Step step,
+                    const typename Body::Node& end, typename Body::Trace& trace, typename Body::Work& work) const {
+    using Real = typename Body::Real;
+    auto flown = [&](Real s, typename Body::Node& x) { fly(body, from, {s, step.h}, x, work); };
+    if constexpr (interpolable<Body>) {
+      if (step.s == step.h) {
+        Solver<Body>(body, from, step, order / 2, work).enclose_step(trace, end);
+        const Real s = step.h / 3;
+        flown(s, work.sample);
+        trace.middle(s, work.scratch);
+        trace.radius += 4 * (work.sample.q - work.scratch).cwiseAbs();
+        return;
+      }
+    }
+    body.refine_trace(trace, end, flown, work);
   }
   template <class Body>
   auto gap_along(const Body& body, int i, const typename Body::Node& from, typename Body::Step step,
                  const typename Body::Trace&, typename Body::Work& work) const {
-    fly(body, from, step, work.sample, work);
+    if (step.s == step.h)
+      body.fly(from, step, work.sample, work);  // a whole step is the rule's own
+    else
+      fly(body, from, step, work.sample, work);
     return body.gap(i, work.sample);
   }
 
@@ -166,7 +198,7 @@ struct Interpolated {
         last = moved;
       }
       throw Error(ErrorKind::no_convergence,
-                  std::string("the ") + name + " flight of length " + std::to_string(static_cast<double>(s_)) +
+                  std::string("the ") + name + " flight of length " + numerics::six_digits(static_cast<double>(s_)) +
                       " was not solved; a smaller step may help",
                   body_.state(from_));
     }
@@ -186,12 +218,23 @@ struct Interpolated {
       trace.exact = false;
       typename Body::Node end = from_;
       end.q += s_ * W_;
+      follow_ghosts(trace, end);
+    }
+    /// The same for a whole step, which begins at z: only the ghost nodes have to be flown.
+    template <class Trace>
+    void enclose_step(Trace& trace, const typename Body::Node& end) {
+      orbit_.fly(body_.mechanics(), body_.rule(), backward_ ? *backward_ : body_.rule(), from_.q, from_.p, from_.t, h_,
+                 pairs_, false, work_.flight);
+      follow_ghosts(trace, end);
+    }
+
+   private:
+    template <class Trace>
+    void follow_ghosts(Trace& trace, const typename Body::Node& end) {
       const Vec start = curve(-s_ / 2);
       body_.refine_trace(
           trace, end, [&](Real s, typename Body::Node& x) { x.q = from_.q + (curve(s - s_ / 2) - start); }, work_);
     }
-
-   private:
     /// X, W, B, their derivatives and multipliers at z, all as increments from z's own (q,p).
     void evaluate() {
       const auto n = from_.q.size();

@@ -4,6 +4,7 @@
 
 #include "ricochet/closure/shadow_lagrangian.hpp"
 #include "ricochet/closure/variational.hpp"
+#include "ricochet/numerics/digits.hpp"
 
 namespace ricochet::closure {
 
@@ -308,7 +309,8 @@ struct Shadow {
       return;
     }
     throw Error(ErrorKind::no_convergence,
-                std::string("the ") + name() + " flight of length " + std::to_string(static_cast<double>(step.s)) +
+                std::string("the ") + name() + " flight of length " +
+                    numerics::six_digits(static_cast<double>(step.s)) +
                     " was not solved; a smaller step may help (step times frequency below " +
                     (Order == 2 ? "0.4" : "0.7") + ")",
                 body.state(from));

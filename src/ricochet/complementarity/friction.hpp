@@ -78,11 +78,12 @@ class FrictionSolver {
     return true;
   }
 
-  /// Do the sweeps run away along a direction d with Wd = 0 and bᵀd < 0? Two increments of equal length tell it from
-  /// slow convergence.
+  /// Do the sweeps run away along a direction d with Wd = 0 and bᵀd < 0 that lies in the cones? Two increments of equal
+  /// length tell it from slow convergence; the cones tell it from redundant contacts, whose stress drifts among the
+  /// solutions for long: there impulses grow and others fall, and the normal ones cannot all grow.
   bool diverges(const Problem& problem, const std::vector<Vector>& r, int count) {
     path_ = r;
-    Real length[2] = {0, 0}, power = 0, change = 0;
+    Real length[2] = {0, 0}, power = 0, most = 0, change = 0, outside = 0;
     for (int half = 0; half < 2; ++half) {
       start_ = path_;
       for (int m = 0; m < 4 * count; ++m) sweep(problem, path_, m % 2 == 1);
@@ -92,9 +93,13 @@ class FrictionSolver {
     for (int i = 0; i < problem.size(); ++i) {
       const Vector d = path_[at(i)] - start_[at(i)];
       power += problem.b(i).dot(d);
+      most += problem.b(i).norm() * d.norm();
+      const Real out = (d - project_on_friction_cone<Real, D>(d, problem.mu(i))).norm();
+      outside += out * out * problem.scale(i);
       change += (problem.velocity(i, path_) - problem.velocity(i, start_)).squaredNorm() / problem.scale(i);
     }
-    return length[1] > Real(0.9) * length[0] && change <= Real(1e-6) * length[1] && power < 0;
+    return length[1] > Real(0.9) * length[0] && change <= Real(1e-6) * length[1] && outside <= Real(1e-6) * length[1] &&
+           power < -Real(1e-6) * most;
   }
 
   static constexpr int sides = D == 2 ? 2 : 8;
@@ -223,9 +228,11 @@ FrictionResult<Real> FrictionSolver<Real, D>::solve(const Problem& problem, std:
     result.status = Status::solved;
     return true;
   };
+  const Real small_enough = 1024 * options.tolerance;
   const bool small = D * problem.size() <= options.dense_unknowns;
   if (done(FrictionMethod::sweeps)) return result;
   int next_attempt = options.patience;
+  Real before = std::numeric_limits<Real>::infinity();  // residual at the attempt before
   while (result.sweeps < options.sweeps) {
     const bool swept = sweep(problem, r, result.sweeps % 2 == 1);
     ++result.sweeps;
@@ -241,14 +248,17 @@ FrictionResult<Real> FrictionSolver<Real, D>::solve(const Problem& problem, std:
         if (from_polygons(problem, r, options) && done(FrictionMethod::lemke)) return result;
         if (continued(problem, r, options) && done(FrictionMethod::continuation)) return result;
       }
+    // Rounding in W r can exceed a tolerance of a few ε: where nothing moves the residual any more, that is all it is.
+    if (result.residual > before / 2 && result.residual <= small_enough) break;
+    before = result.residual;
     if (result.sweeps >= 8 * options.patience && diverges(problem, r, options.patience)) {
       result.status = Status::wedged;
       return result;
     }
     if (!swept && result.sweeps > 10 * options.patience) break;
   }
-  // Rounding in W r can exceed a tolerance of a few ε; a residual that is small by any other measure is an answer.
-  if (result.residual <= 1024 * options.tolerance) result.status = Status::solved;
+  // A residual that is small by any other measure is an answer.
+  if (result.residual <= small_enough) result.status = Status::solved;
   return result;
 }
 

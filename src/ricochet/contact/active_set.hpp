@@ -9,6 +9,7 @@
 
 #include "ricochet/contact/delassus.hpp"
 #include "ricochet/contact/tolerance.hpp"
+#include "ricochet/contact/unions.hpp"
 #include "ricochet/mechanics/law_check.hpp"
 
 namespace ricochet::contact {
@@ -36,6 +37,7 @@ class ActiveSet {
     contacts_.clear();
     normals_.clear();
     beside_.clear();
+    described_ = false;
     belt_power_ = 0;
     bool any = false;
     motion::Covector& normal = scratch_;
@@ -52,6 +54,8 @@ class ActiveSet {
       contacts_.push_back(contact);
       normals_.add() = normal;
     }
+    corner_ = false;
+    if (any && island.has_unions()) any = keep_branches(island, node, h, entering.gap);
     if (!any) return false;
     add_touching(island, node, h, restitution);
     // Impulses must not violate bilateral constraints: W, and every kick along n̂, carry the constraint impulses.
@@ -76,6 +80,8 @@ class ActiveSet {
   }
 
   int size() const { return static_cast<int>(contacts_.size()); }
+  /// Whether several branches of a union act: its cones are Clarke's.
+  bool at_corner_of_union() const { return corner_; }
   const motion::Contact<Real>& contact(int i) const { return contacts_[at(i)]; }
   const motion::Covector& normal(int i) const { return normals_[at(i)]; }
   Real lambda(int i) const { return lambda_[at(i)]; }
@@ -86,10 +92,17 @@ class ActiveSet {
     return false;
   }
 
+  /// Tells a law of the user's where the impact happens, too.
+  void describe(const motion::Island<Real>& island, const motion::Node<Real>& node) {
+    ErrorState state = island.state(node);
+    place_ = {state.t, std::move(state.q), std::move(state.p), {}};
+    for (const auto& contact : contacts_) place_.gaps.push_back(island.gap_name(contact.gap));
+    described_ = true;
+  }
   /// A as a law sees it, and the impulse it fills in.
   mechanics::Contacts<Real> seen_by_law() const {
     const int k = size();
-    return {{W_.data(), k, k, Eigen::OuterStride<>(k)}, {v_.data(), k}, {e_.data(), k}};
+    return {{W_.data(), k, k, Eigen::OuterStride<>(k)}, {v_.data(), k}, {e_.data(), k}, described_ ? &place_ : nullptr};
   }
   mechanics::Impulse<Real> impulse() { return {lambda_.data(), size()}; }
 
@@ -127,6 +140,33 @@ class ActiveSet {
 
  private:
   static std::size_t at(int i) { return static_cast<std::size_t>(i); }
+
+  static bool in_one_union(const motion::Island<Real>& island, int a, int b) {
+    const auto of_b = island.unions_of(b);
+    return std::ranges::any_of(island.unions_of(a), [&](int u) { return std::ranges::count(of_b, u) > 0; });
+  }
+  /// Of branches of unions those remain that have a part in the impact; returns whether any gap that remains
+  /// approaches.
+  bool keep_branches(const motion::Island<Real>& island, const motion::Node<Real>& node, Real h, int entering) {
+    std::size_t kept = 0;
+    bool any = false;
+    for (std::size_t i = 0; i < contacts_.size(); ++i) {
+      const int gap = contacts_[i].gap;
+      if (gap != entering && !island.unions_of(gap).empty() && !unions_.acts(island, node, h, gap)) continue;
+      any |= gap == entering || approaching(contacts_[i]);
+      for (std::size_t k = 0; k < kept; ++k)
+        corner_ |=
+            approaching(contacts_[i]) && approaching(contacts_[k]) && in_one_union(island, gap, contacts_[k].gap);
+      contacts_[kept] = contacts_[i];
+      if (kept != i) normals_[kept] = normals_[i];
+      ++kept;
+    }
+    contacts_.resize(kept);
+    normals_.resize(kept);
+    // What is open beside a closed branch keeps its union open.
+    std::erase_if(beside_, [&](const Beside& beside) { return !island.unions_of(beside.contact.gap).empty(); });
+    return any;
+  }
 
   /// Open gaps beside that do not separate: they act too if the rate that an acting one passes on to them closes them
   /// within the same instant. Each is taken to be turned round by itself, which is rough, and enough: the instant is a
@@ -183,7 +223,11 @@ class ActiveSet {
   motion::Covector scratch_;
   std::vector<Beside> beside_;  ///< open gaps that do not separate
   std::vector<Real> W_, v_, e_, lambda_, closing_;
+  Unions<Real> unions_;
   Real belt_power_ = 0;
+  bool corner_ = false;
+  mechanics::Place place_;
+  bool described_ = false;
 };
 
 }  // namespace ricochet::contact

@@ -1,7 +1,10 @@
 // Impulses and accelerations beside what is kept at rest: the one place where constraints are taken out of a problem.
 #pragma once
 
+#include <cmath>
+#include <cstddef>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -79,6 +82,27 @@ class Delassus {
   numerics::Symmetric<Real> W_;
   bool assembled_ = false;
 };
+
+/// Ballard's hypothesis I (Ballard 2001, section 2.2): the gradients of what acts together are independent. W(i, j) are
+/// their k×k couplings. Where they are not, the impulse is unique and its parts λ_i are not.
+template <class Matrix>
+bool independent(const Matrix& W, int k) {
+  using Real = std::decay_t<decltype(W(0, 0))>;
+  std::vector<Real> L(static_cast<std::size_t>(k * k));
+  const auto at = [&](int i, int j) -> Real& { return L[static_cast<std::size_t>(i * k + j)]; };
+  for (int i = 0; i < k; ++i) {
+    Real rest = W(i, i);
+    for (int j = 0; j < i; ++j) {
+      Real sum = W(i, j);
+      for (int l = 0; l < j; ++l) sum -= at(i, l) * at(j, l);
+      at(i, j) = sum / at(j, j);
+      rest -= at(i, j) * at(i, j);
+    }
+    if (!(rest > Real(tolerances::independent) * W(i, i))) return false;
+    at(i, i) = std::sqrt(rest);
+  }
+  return true;
+}
 
 /// Refuses constraints that are violated, depend on each other (Ballard 2001, counter-example 3) or are moving at the
 /// start.

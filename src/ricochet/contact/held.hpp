@@ -12,6 +12,7 @@
 
 #include "ricochet/contact/held_choice.hpp"
 #include "ricochet/contact/spatial_slips.hpp"
+#include "ricochet/contact/unions.hpp"
 
 namespace ricochet::contact {
 
@@ -35,7 +36,7 @@ class Held : private HeldChoice<Real> {
   using Vector = std::vector<Real>;
 
   struct Change {
-    enum Kind { none, release, slip_rests, stick_breaks } kind = none;
+    enum Kind { none, release, slip_rests, stick_breaks, hands_over } kind = none;
     int gap = -1;
     bool operator==(const Change&) const = default;
   };
@@ -83,7 +84,8 @@ class Held : private HeldChoice<Real> {
     for (const int i : near) {
       if (contains(released, i)) continue;
       const auto contact = island.contact(i, node, h, normal_);
-      if (closed(contact) && resting(contact)) candidates_.push_back(i);
+      if (closed(contact) && resting(contact) && (island.unions_of(i).empty() || unions_.holds(island, node, h, i)))
+        candidates_.push_back(i);
     }
     if (!candidates_.empty()) {
       pose(island, node, h, candidates_);
@@ -150,6 +152,13 @@ class Held : private HeldChoice<Real> {
       if (slides_[s].tangents == 2 ? flown_ > rests_after_ && means_[s].rests <= rests_after_
                                    : end_.slip_along(slides_[s], s) < -end_.slip_tolerance[s])
         return {Change::slip_rests, slides_[s].gap};
+    const auto open = [&](int i) {
+      if (holds(i)) return false;
+      const auto contact = island.contact(i, node, h, normal_);
+      return contact.value > tolerance(contact);
+    };
+    for (const Row& row : rows_)
+      if (island.covered(row.id, open)) return {Change::hands_over, row.id};
     Change worst;
     Real most = 0;
     for (std::size_t i = 0; i < rows_.size(); ++i) {
@@ -180,6 +189,16 @@ class Held : private HeldChoice<Real> {
   }
   /// Positive before a change, zero where it happens.
   Real margin(const motion::Island<Real>& island, const Node& node, Real h, const Change& change) {
+    if (change.kind == Change::hands_over) {
+      Real least = std::numeric_limits<Real>::infinity();
+      for (const int u : island.unions_of(change.gap)) {
+        Real largest = -std::numeric_limits<Real>::infinity();
+        for (const int i : island.branches(u))
+          if (!holds(i)) largest = std::max(largest, island.gap(i, node));
+        least = std::min(least, largest);
+      }
+      return -least;
+    }
     measure(island, node, h, end_);
     if (change.kind == Change::slip_rests) {
       for (std::size_t s = 0; s < slides_.size(); ++s)
@@ -380,6 +399,7 @@ class Held : private HeldChoice<Real> {
   motion::GapList stopped_;
   Node kicked_;
   motion::Covector normal_;
+  Unions<Real> unions_;
   SpatialSlip<Real> spatial_slip_;  // of the slide in space, if it is the only rough contact
   SpatialSlips<Real> slips_;        // of the slides in space otherwise
   std::vector<typename SpatialSlip<Real>::Means> means_, slip_means_;  // of slides_, of slips_

@@ -30,7 +30,8 @@ std::pair<typename Held<Real>::Change, Real> first_change(const motion::Island<R
     };
     // At the start a slip that begins, or friction at its limit, has no margin yet; soon after it has.
     Real start = 0, left = held.margin(island, from, h, change);
-    for (int halves = 1; held.rough() > 0 && !(left > 0) && halves <= 4; ++halves)
+    const bool later_only = held.rough() > 0 || change.kind == change.hands_over;
+    for (int halves = 1; later_only && !(left > 0) && halves <= 4; ++halves)
       left = margin(start = end / Real(1 << halves));
     Real later = end;
     // A force that jumps lets go behind the jump: before it the gap would be closed again.

@@ -1,10 +1,12 @@
 // Where a flight first meets the boundary of C: isolation of the first root of every gap, not end-point tests.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <limits>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "ricochet/contact/tolerance.hpp"
@@ -165,69 +167,66 @@ template <class Real>
   throw Error(at.defined ? ErrorKind::impact_not_found : ErrorKind::not_finite, text, island.state(node));
 }
 
-/// The earliest first root of all gaps along the closure's own curve from `node` to `end`, after `from`. A gap that is
-/// closed and approaching at the very start is an impact at s = 0. `list` holds the trace's candidates, `normal` is
-/// scratch; `skip(i)` leaves out gaps that are held.
+/// Looks for crossings along one curve, gap after gap.
 template <class Real>
-std::optional<Crossing<Real>> locate(const motion::Island<Real>& island, motion::Path<Real>& path,
-                                     const motion::Node<Real>& node, discrete::Step<Real> step,
-                                     const motion::Node<Real>& end, motion::Trace& trace, Real from, GapList& list,
-                                     motion::Covector& normal, numerics::FunctionRef<bool(int)> skip) {
-  if (list.empty()) return std::nullopt;
-  const motion::Search<Real> search(path);
-  if (!trace.exact && !trace.refined) {
-    // Quarters of the coarse enclosure settle most flights that only come near; one that crosses fails at its end.
-    std::erase_if(list, [&](int i) {
-      for (int k = 3; k >= 0; --k)
-        if (!(island.gap_range(i, trace, step.s * Real(k) / 4, step.s * Real(k + 1) / 4).lower() > 0)) return false;
-      return true;
-    });
-    if (list.empty()) return std::nullopt;
-    path.refine(node, step, end, trace);
-    island.candidates(trace, list);
-  }
-  std::optional<Crossing<Real>> first;
-  for (const int i : list) {
-    if (skip(i)) continue;
+struct Locator {
+  const motion::Island<Real>& island;
+  motion::Path<Real>& path;
+  const motion::Node<Real>& node;
+  const discrete::Step<Real> step;
+  const motion::Node<Real>& end;
+  motion::Trace& trace;
+  motion::Covector& normal;  ///< scratch
+
+  /// A gap where the search begins.
+  struct Standing {
+    motion::Contact<Real> contact;  ///< at the node
+    Real counts_as_closed, value;
+    bool is_closed = false, violated = false;
+  };
+  Standing standing(int i, Real from) {
     const auto contact = island.contact(i, node, step.h, normal);
     const Real counts_as_closed = tolerance(contact);
     if (!(counts_as_closed >= 0))
       throw Error(ErrorKind::not_finite,
                   "the rate or the acceleration of the gap \"" + island.gap_name(i) + "\" is not a finite number",
                   island.state(node));
-    // Later on the curve only what touched there is deflated: a gap that is open has no root to divide out.
-    const Real stands = from > 0 ? path.gap_along(island, i, node, {from, step.h}, trace) : contact.value;
-    Start start = from > 0 && stands <= counts_as_closed ? Start::fresh : Start::open;
-    if (from == 0) {
-      bool is_closed = touches(contact, normal, island, node);
-      if (contact.value < 0 && !is_closed) {
-        // At rest in a momentary balance of forces every scale of the node vanishes; the flight itself still has one.
-        const Real size = island.gap_bound(i, trace, Real(0), step.s).value.magnitude();
-        is_closed = -contact.value <= Real(tolerances::rate_noise) * size;
-        if (!is_closed) {
-          char amount[32];
-          std::snprintf(amount, sizeof amount, "%.6g", static_cast<double>(-contact.value));
-          throw Error(ErrorKind::impact_not_found,
-                      "the gap \"" + island.gap_name(i) + "\" is violated by " + amount + " at the start of a flight",
-                      island.state(node));
-        }
-      }
-      if (is_closed) {
-        if (approaching(contact)) return Crossing<Real>{i, Real(0)};
-        start = Start::fresh;
-      }
+    Standing at{contact, counts_as_closed, contact.value};
+    if (from > 0) {
+      // Later on the curve only what touched there is deflated: a gap that is open has no root to divide out.
+      at.value = path.gap_along(island, i, node, {from, step.h}, trace);
+      at.is_closed = at.value <= counts_as_closed;
+      return at;
     }
-    const Real limit = first ? first->s : step.s;
-    if (!(limit > from)) continue;
+    at.is_closed = touches(contact, normal, island, node);
+    if (contact.value < 0 && !at.is_closed) {
+      // At rest in a momentary balance of forces every scale of the node vanishes; the flight itself still has one.
+      const Real size = island.gap_bound(i, trace, Real(0), step.s).value.magnitude();
+      at.is_closed = -contact.value <= Real(tolerances::rate_noise) * size;
+      at.violated = !at.is_closed;
+    }
+    return at;
+  }
+  [[noreturn]] void violated(int i, const Standing& at) const {
+    char amount[32];
+    std::snprintf(amount, sizeof amount, "%.6g", static_cast<double>(-at.contact.value));
+    throw Error(ErrorKind::impact_not_found,
+                "the gap \"" + island.gap_name(i) + "\" is violated by " + amount + " at the start of a flight",
+                island.state(node));
+  }
+
+  /// The first root of one gap in (from, limit].
+  std::optional<Real> root(int i, const Standing& at, Real from, Real limit, Start start) {
+    const auto& contact = at.contact;
     // A gap that starts closed may stay so to rounding (two bodies moving together), or open from where it stands, a
     // little below zero: that is no crossing. No more than counts as closed, so that a root found here is, unless it
     // stood lower from the start. What rounds a gap is also what rounds the way of a step.
     Real noise = 0;
     if (start == Start::fresh) {
       const Real moved = step.h * (contact.rate_scale + step.h * contact.acceleration_scale);
-      const bool sunk = -contact.value > counts_as_closed;
+      const bool sunk = -contact.value > at.counts_as_closed && from == 0;
       noise = std::max(16 * std::numeric_limits<Real>::epsilon() * std::max(contact.value_scale, moved),
-                       sunk ? -2 * contact.value : std::min(-stands, counts_as_closed / 2));
+                       sunk ? -2 * contact.value : std::min(-at.value, at.counts_as_closed / 2));
     }
     auto decided = [&](Real s) {
       if (s == 0) return contact.value + noise;
@@ -246,10 +245,99 @@ std::optional<Crossing<Real>> locate(const motion::Island<Real>& island, motion:
     };
     try {
       if (const auto root = first_root<Real>(value, bound, from, limit, start, trace.exact ? nullptr : &sketch))
-        first = Crossing<Real>{i, noise > 0 ? true_root<Real>(itself, bound, noise, from, *root) : *root};
-    } catch (const Unresolved<Real>& at) {
-      unresolved(island, i, node, at);
+        return noise > 0 ? true_root<Real>(itself, bound, noise, from, *root) : *root;
+    } catch (const Unresolved<Real>& at_s) {
+      unresolved(island, i, node, at_s);
     }
+    return std::nullopt;
+  }
+
+  /// A union is open as long as any of its branches is: from the root of one to that of the next that is open there, as
+  /// far as that goes. Where it ends, the union is entered, by the branch that was open last.
+  std::optional<Crossing<Real>> entered(std::span<const int> branches, Real from, Real limit) {
+    std::vector<Covering> standings;
+    for (const int i : branches) standings.push_back({i, standing(i, from)});
+    Real s = from;
+    int last = -1;
+    for (int hops = 0; hops < 100000; ++hops) {
+      Covering* cover = nullptr;
+      for (Covering& c : standings)
+        if (!c.ended && covers(c, s, from) && (cover == nullptr || c.at.value > cover->at.value)) cover = &c;
+      if (cover == nullptr) {
+        if (last >= 0) return Crossing<Real>{last, s};
+        const auto nearest =
+            std::max_element(standings.begin(), standings.end(),
+                             [](const Covering& a, const Covering& b) { return a.at.value < b.at.value; });
+        if (from == 0 && nearest->at.violated) violated(nearest->gap, nearest->at);
+        return Crossing<Real>{nearest->gap, s};
+      }
+      if (!(limit > s)) return std::nullopt;
+      const bool fresh = cover->at.value <= cover->at.counts_as_closed && (s == from || !(cover->at.value > 0));
+      const auto ends = root(cover->gap, cover->at, s, limit, fresh ? Start::fresh : Start::open);
+      if (!ends) return std::nullopt;
+      last = cover->gap;
+      if (*ends > s)
+        for (Covering& c : standings) c.ended = false;
+      cover->ended = true;
+      s = *ends;
+      for (Covering& c : standings)
+        if (&c != cover) c.at.value = path.gap_along(island, c.gap, node, {s, step.h}, trace);
+    }
+    unresolved(island, last, node, Unresolved<Real>{s, true});
+  }
+
+ private:
+  struct Covering {
+    int gap;
+    Standing at;
+    bool ended = false;  ///< it has just become zero
+  };
+  /// Whether a branch keeps its union open behind s: it is positive, or zero and does not approach.
+  bool covers(const Covering& c, Real s, Real from) const {
+    if (s == 0 && from == 0) return c.at.is_closed ? !approaching(c.at.contact) : c.at.value > 0;
+    if (c.at.value > 0) return true;
+    return c.at.value >= -c.at.counts_as_closed && island.gap_bound(c.gap, trace, s, s).slope.mid > 0;
+  }
+};
+
+/// The earliest first root of all gaps along the closure's own curve from `node` to `end`, after `from`. A gap that is
+/// closed and approaching at the very start is an impact at s = 0. `list` holds the trace's candidates, `normal` is
+/// scratch; `skip(i)` leaves out gaps that are held.
+template <class Real>
+std::optional<Crossing<Real>> locate(const motion::Island<Real>& island, motion::Path<Real>& path,
+                                     const motion::Node<Real>& node, discrete::Step<Real> step,
+                                     const motion::Node<Real>& end, motion::Trace& trace, Real from, GapList& list,
+                                     motion::Covector& normal, numerics::FunctionRef<bool(int)> skip) {
+  if (list.empty()) return std::nullopt;
+  const motion::Search<Real> search(path);
+  if (!trace.exact && !trace.refined) {
+    // Quarters of the coarse enclosure settle most flights that only come near; one that crosses fails at its end.
+    std::erase_if(list, [&](int i) {
+      for (int k = 3; k >= 0; --k)
+        if (!(island.gap_range(i, trace, step.s * Real(k) / 4, step.s * Real(k + 1) / 4).lower() > 0)) return false;
+      return true;
+    });
+    island.drop_open_unions(list);
+    if (list.empty()) return std::nullopt;
+    path.refine(node, step, end, trace);
+    island.candidates(trace, list);
+  }
+  Locator<Real> locator{island, path, node, step, end, trace, normal};
+  std::optional<Crossing<Real>> first;
+  for (const int i : list) {
+    if (skip(i)) continue;
+    const Real limit = first ? first->s : step.s;
+    if (!island.unions_of(i).empty()) continue;
+    const auto at = locator.standing(i, from);
+    if (at.violated) locator.violated(i, at);
+    if (from == 0 && at.is_closed && approaching(at.contact)) return Crossing<Real>{i, Real(0)};
+    if (!(limit > from)) continue;
+    if (const auto root = locator.root(i, at, from, limit, at.is_closed ? Start::fresh : Start::open))
+      first = Crossing<Real>{i, *root};
+  }
+  for (int u = 0; u < island.unions(); ++u) {
+    if (!island.lists_all(list, u) || std::ranges::any_of(island.branches(u), skip)) continue;
+    if (const auto entry = locator.entered(island.branches(u), from, first ? first->s : step.s)) first = entry;
   }
   return first;
 }

@@ -74,6 +74,12 @@ inline constexpr double most_impulse = 1e6;
 /// where the energies of flights jitter, and ten orders above that where the root is a jump.
 inline constexpr double balance_roundings = 1e4;
 
+/// Multiple of what counts as closed by which no gap is violated where a run went well, and of the way of a step for
+/// the weak principle, which resolves no less. No bundled scene is told to penetrate, and no random system of
+/// bench/against; a missed impact is millions of it.
+inline constexpr double penetrates = 1000;
+inline constexpr double sinks = 2;
+
 /// Turning of a slip in space, relative to the slip at the start of a piece: below `slip_rests` nothing of it is left,
 /// `slip_brief` is a time too short to turn in, in which it may be followed in one piece.
 inline constexpr double slip_rests = 1e-13;

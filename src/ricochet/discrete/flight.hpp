@@ -6,6 +6,7 @@
 #include "ricochet/discrete/interval.hpp"
 #include "ricochet/discrete/rule.hpp"
 #include "ricochet/mechanics/mechanics.hpp"
+#include "ricochet/numerics/digits.hpp"
 #include "ricochet/numerics/factor.hpp"
 
 namespace ricochet::discrete {
@@ -139,7 +140,8 @@ Interval<Real> fly_implicit(const Mechanics& mechanics, const Rule<Real>& rule, 
   if (!converged)
     throw Error(ErrorKind::no_convergence, "the discrete Euler–Lagrange equations of rule " + rule.name() +
                                                " were not solved over a flight of length " +
-                                               std::to_string(static_cast<double>(s)) + "; a smaller step may help");
+                                               numerics::six_digits(static_cast<double>(s)) +
+                                               "; a smaller step may help");
 
   Interval<Real> interval;
   Real before = 0, after = 0;

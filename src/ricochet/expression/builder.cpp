@@ -93,7 +93,10 @@ NodeId TapeBuilder::build_parameter(std::size_t index) {
   const auto& entry = parameters_.table_->entries[index];
   if (const double* number = std::get_if<double>(&entry.given.value)) return graph_.constant(as_written(*number));
   try {
-    return build(entry.syntax);
+    reading_ = entry.given.name;
+    const NodeId node = build(entry.syntax);
+    reading_.clear();
+    return node;
   } catch (const ParseError& error) {
     throw ParseError(error.what(), error.offset(), entry.given.name);
   }
@@ -115,6 +118,7 @@ NodeId TapeBuilder::build(const Syntax& syntax) {
       case Item::Kind::apply: {
         const std::size_t first = values.size() - item.count;
         node = apply(item, &values[first], &offsets[first]);
+        if (is_kink(item.function->op)) origins_.try_emplace(node, Origin{item.function->name, item.offset, reading_});
         offset = std::min(offset, offsets[first]);
         values.resize(first);
         offsets.resize(first);

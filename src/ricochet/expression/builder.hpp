@@ -9,6 +9,7 @@
 #include <variant>
 #include <vector>
 
+#include "ricochet/expression/branches.hpp"
 #include "ricochet/expression/parse_error.hpp"
 #include "ricochet/expression/tape.hpp"
 
@@ -62,6 +63,28 @@ class TapeBuilder {
   /// The parameter itself as an output.
   int add_parameter(std::string_view name);
 
+  /// What a formula with kinks is made of, as outputs in the order in which they were written.
+  struct Pieces {
+    std::vector<int> outputs;
+    /// Numbers of pieces: the set φ ≥ 0 is the intersection of these unions. A piece may be in several.
+    std::vector<std::vector<int>> clauses;
+    bool whole = true;  ///< there are no kinks to split, and the only piece is the formula itself
+    /// An `if` that is left in a piece, whose formulas may not meet: the outputs whose changes of sign decide there.
+    struct Doubt {
+      int output;
+      std::vector<int> decided_by;
+      std::size_t offset;
+      std::string parameter;
+    };
+    std::vector<Doubt> doubts;
+  };
+  /// Splits a formula of a gap; throws ParseError where a kink cannot be split.
+  Pieces add_pieces(std::string_view text);
+  /// One of these pieces as an output.
+  int add_piece(std::string_view text, int piece);
+  /// A variable that stands for a number: where a split needs a sign, this value gives it.
+  void take_as(std::string_view variable, double value);
+
   Tape tape() const { return Tape(graph_, outputs_, variables_); }
 
  private:
@@ -72,6 +95,8 @@ class TapeBuilder {
   NodeId build_parameter(std::size_t index);
   void resolve(const Syntax& syntax);
   int output(NodeId node, const std::string& parameter);
+  Branches split_text(std::string_view text, NodeId& root);
+  std::vector<int> add_deciding(NodeId piece);
 
   std::vector<std::string> variables_;
   Parameters parameters_;
@@ -79,6 +104,15 @@ class TapeBuilder {
   Graph graph_;
   std::vector<NodeId> resolved_;  // the node of each parameter, once it is known
   std::vector<NodeId> outputs_;
+
+  struct Origin {
+    std::string_view function;
+    std::size_t offset;
+    std::string parameter;
+  };
+  std::unordered_map<NodeId, Origin> origins_;  // where the first text of a kink stands
+  std::string reading_;                         // the parameter that is being built
+  std::unordered_map<int, double> taken_as_;
 };
 
 }  // namespace ricochet::expression

@@ -1,9 +1,9 @@
 #include "ricochet/expression/lexer.hpp"
 
 #include <array>
-#include <cstdint>
 #include <cstdio>
 
+#include "ricochet/expression/characters.hpp"
 #include "ricochet/expression/parse_error.hpp"
 
 namespace ricochet::expression {
@@ -12,26 +12,6 @@ namespace {
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 bool is_space(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
-
-/// Length of the UTF-8 sequence that starts here, and its code point; length 0 if the bytes are none.
-struct Utf8 {
-  std::size_t length;
-  std::uint32_t code;
-};
-Utf8 decode(std::string_view s) {
-  const auto byte = [&](std::size_t i) -> std::uint32_t { return i < s.size() ? static_cast<unsigned char>(s[i]) : 0; };
-  const std::uint32_t first = byte(0);
-  const std::size_t length = first >= 0xF0 && first < 0xF5 ? 4 : first >= 0xE0 ? 3 : first >= 0xC2 ? 2 : 0;
-  if (length == 0 || first >= 0xF5) return {0, 0};
-  std::uint32_t code = first & (0xFFu >> (length + 1));
-  for (std::size_t i = 1; i < length; ++i) {
-    if ((byte(i) & 0xC0) != 0x80) return {0, 0};
-    code = code << 6 | (byte(i) & 0x3F);
-  }
-  const std::uint32_t least = length == 2 ? 0x80 : length == 3 ? 0x800 : 0x10000;
-  const bool surrogate = code >= 0xD800 && code < 0xE000;
-  return code < least || code > 0x10FFFF || surrogate ? Utf8{0, 0} : Utf8{length, code};
-}
 
 template <class... A>
 std::string format(const char* pattern, A... a) {
@@ -54,11 +34,11 @@ void Lexer::bad_character() const {
   const std::string_view rest = text_.substr(position_);
   const auto fail = [&](const std::string& message) { throw ParseError(message, position_); };
   if (static_cast<unsigned char>(c) >= 0x80) {
-    const Utf8 u = decode(rest);
-    if (u.length == 0)
+    const Character u = first_character(rest);
+    if (u.bytes == 0)
       fail(format("byte 0x%02X is not ASCII", static_cast<unsigned>(static_cast<unsigned char>(c))) +
            "; expressions are written in ASCII");
-    fail("character '" + std::string(rest.substr(0, u.length)) + "' (" + format("U+%04X", unsigned(u.code)) +
+    fail("character '" + std::string(rest.substr(0, u.bytes)) + "' (" + format("U+%04X", unsigned(u.code)) +
          ") is not ASCII; expressions are written in ASCII");
   }
   if (c == '=') fail("'=' is not an operator; write == to compare");

@@ -42,30 +42,31 @@ const Operator* find_operator(const Token& token) {
 }
 bool is_word(const Token& t) { return t.is("and") || t.is("or") || t.is("not"); }
 
+/// Operators whose operands are still being read wait on a stack of our own: threads may have small ones.
 class Parser {
  public:
   explicit Parser(std::string_view text) : lexer_(text) { advance(); }
 
   Syntax parse() {
     if (token_.kind == Token::Kind::end) throw ParseError("the expression is empty", 0);
-    expression(loosest);
-    if (token_.kind != Token::Kind::end) unexpected("an operator");
+    do operand();
+    while (another());
     return std::move(syntax_);
   }
 
  private:
-  /// Counts one level of recursion while it lives.
-  struct Nested {
-    explicit Nested(Parser& p) : parser(p) {
-      if (++parser.depth_ > deepest_nesting)
-        throw ParseError("the expression is nested deeper than " + std::to_string(deepest_nesting) + " levels",
-                         parser.token_.offset);
-    }
-    ~Nested() { --parser.depth_; }
-    Nested(const Nested&) = delete;
-    Nested& operator=(const Nested&) = delete;
-    Parser& parser;
+  /// What waits: a '(' or a call for its ')', an operator for its last operand. A sign or a power takes signs, powers
+  /// and primaries, any other what binds tighter than its level.
+  struct Waiting {
+    enum class Kind { group, call, infix, denial, sign, power };
+    Kind kind;
+    Level level = loosest;
+    const Function* function = nullptr;  // none of a group, and of the sign +
+    std::size_t offset = 0;              // of the operator, of the name, of the '(' of a group
+    std::size_t opened = 0;              // of the '(' of a call
+    std::uint32_t count = 0;             // of its arguments so far
   };
+  using Kind = Waiting::Kind;
 
   void advance() { token_ = lexer_.next(); }
 
@@ -74,69 +75,96 @@ class Parser {
     throw ParseError("expected " + wanted + " before " + quoted(token_.text), token_.offset);
   }
 
+  void push(const Waiting& waiting) {
+    waiting_.push_back(waiting);
+    if (waiting_.size() >= deepest_nesting)
+      throw ParseError("the expression is nested deeper than " + std::to_string(deepest_nesting) + " levels",
+                       token_.offset);
+  }
+  /// The last that waits has all its operands.
+  void pop() {
+    const Waiting top = waiting_.back();
+    waiting_.pop_back();
+    if (top.function == nullptr) return;
+    const bool binary = top.kind == Kind::infix || top.kind == Kind::power;
+    apply(*top.function, top.offset, binary ? 2 : 1);
+    if (top.kind != Kind::infix || top.level != comparison) return;
+    if (const Operator* next = find_operator(token_); next != nullptr && next->level == comparison)
+      throw ParseError("comparisons cannot be chained; write a < b and b < c", token_.offset);
+  }
+  bool on_top(Kind kind) const { return !waiting_.empty() && waiting_.back().kind == kind; }
+
   void apply(const Function& f, std::size_t offset, std::uint32_t count) {
     syntax_.items.push_back({.kind = Item::Kind::apply, .offset = offset, .function = &f, .count = count});
   }
 
-  /// An operand and all operators that bind tighter than `level`.
-  void expression(Level level) {
-    const Nested nested(*this);
-    if (token_.is("not") && level <= denial) {
+  /// Up to the end of the next primary: what may stand before it, and what it opens.
+  void operand() {
+    for (;;) {
       const std::size_t offset = token_.offset;
-      advance();
-      expression(denial);
-      apply(denied, offset, 1);
-    } else {
-      signed_power();
-    }
-    while (const Operator* o = find_operator(token_)) {
-      if (o->level <= level) break;
-      const Token token = token_;
-      advance();
-      expression(o->level);
-      apply(o->function, token.offset, 2);
-      if (o->level == comparison && find_operator(token_) && find_operator(token_)->level == comparison)
-        throw ParseError("comparisons cannot be chained; write a < b and b < c", token_.offset);
+      const bool may_deny =
+          !on_top(Kind::sign) && !on_top(Kind::power) && (waiting_.empty() || waiting_.back().level <= denial);
+      if (token_.is("not") && may_deny) {
+        advance();
+        push({.kind = Kind::denial, .level = denial, .function = &denied, .offset = offset});
+      } else if (token_.is("-") || token_.is("+")) {
+        push({.kind = Kind::sign, .function = token_.is("-") ? &minus : nullptr, .offset = offset});
+        advance();
+      } else if (token_.is("(")) {
+        advance();
+        push({.kind = Kind::group, .offset = offset});
+      } else if (primary()) {
+        return;
+      }
     }
   }
 
-  /// [+-]… primary [^ signed_power]
-  void signed_power() {
-    if (token_.is("-") || token_.is("+")) {
-      const Nested nested(*this);
-      const Token token = token_;
-      advance();
-      signed_power();
-      if (token.is("-")) apply(minus, token.offset, 1);
-      return;
-    }
-    primary();
-    if (token_.is("^")) {
-      const Nested nested(*this);
-      const std::size_t offset = token_.offset;
-      advance();
-      signed_power();
-      apply(raised, offset, 2);
-    }
-  }
-
-  void primary() {
+  /// A number, a name, a call without arguments; false where a call begins whose arguments come next.
+  bool primary() {
     const Token token = token_;
     if (token.kind == Token::Kind::number) {
       advance();
       number(token);
-    } else if (token.is("(")) {
-      advance();
-      expression(loosest);
-      close(token.offset);
     } else if (token.kind == Token::Kind::name && !is_word(token)) {
       advance();
-      if (token_.is("("))
-        call(token);
-      else
-        syntax_.items.push_back({.kind = Item::Kind::name, .offset = token.offset, .name = token.text});
+      if (token_.is("(")) return call(token);
+      syntax_.items.push_back({.kind = Item::Kind::name, .offset = token.offset, .name = token.text});
     } else {
       unexpected("a number, a name or '('");
+    }
+    return true;
+  }
+
+  /// Behind a primary: whether another operand follows. Operators that have theirs are applied, ')' end what they end.
+  bool another() {
+    for (;;) {
+      if (token_.is("^")) {
+        push({.kind = Kind::power, .function = &raised, .offset = token_.offset});
+        advance();
+        return true;
+      }
+      while (on_top(Kind::sign) || on_top(Kind::power)) pop();
+      const Operator* next = find_operator(token_);
+      while ((on_top(Kind::infix) || on_top(Kind::denial)) && (!next || next->level <= waiting_.back().level)) pop();
+      if (next != nullptr) {
+        const std::size_t offset = token_.offset;
+        advance();
+        push({.kind = Kind::infix, .level = next->level, .function = &next->function, .offset = offset});
+        return true;
+      }
+      if (waiting_.empty()) {
+        if (token_.kind != Token::Kind::end) unexpected("an operator");
+        return false;
+      }
+      if (on_top(Kind::call) && token_.is(",")) {
+        ++waiting_.back().count;
+        advance();
+        return true;
+      }
+      const Waiting top = waiting_.back();
+      close(top.kind == Kind::call ? top.opened : top.offset);
+      waiting_.pop_back();
+      if (top.kind == Kind::call) apply_call(*top.function, top.offset, top.count + 1);
     }
   }
 
@@ -146,7 +174,8 @@ class Parser {
     advance();
   }
 
-  void call(const Token& name) {
+  /// Whether the call ends here, without arguments.
+  bool call(const Token& name) {
     const Function* f = find_function(name.text);
     if (!f) {
       const std::string hint = suggestion(name.text, function_names());
@@ -156,22 +185,23 @@ class Parser {
     }
     const std::size_t opened = token_.offset;
     advance();
-    std::uint32_t count = 0;
     if (!token_.is(")")) {
-      expression(loosest);
-      for (count = 1; token_.is(","); ++count) {
-        advance();
-        expression(loosest);
-      }
+      push({.kind = Kind::call, .function = f, .offset = name.offset, .opened = opened});
+      return false;
     }
-    close(opened);
+    advance();
+    apply_call(*f, name.offset, 0);
+    return true;
+  }
+
+  void apply_call(const Function& f, std::size_t offset, std::uint32_t count) {
     const auto given = static_cast<int>(std::min<std::uint32_t>(count, any_number));
-    if (given < f->least_arguments || given > f->most_arguments)
-      throw ParseError(std::string(f->name) + "() takes " + (f->most_arguments == any_number ? "at least " : "") +
-                           std::to_string(f->least_arguments) + (f->least_arguments == 1 ? " argument" : " arguments") +
+    if (given < f.least_arguments || given > f.most_arguments)
+      throw ParseError(std::string(f.name) + "() takes " + (f.most_arguments == any_number ? "at least " : "") +
+                           std::to_string(f.least_arguments) + (f.least_arguments == 1 ? " argument" : " arguments") +
                            ", not " + std::to_string(count),
-                       name.offset);
-    apply(*f, name.offset, count);
+                       offset);
+    apply(f, offset, count);
   }
 
   void number(const Token& token) {
@@ -189,7 +219,7 @@ class Parser {
   Lexer lexer_;
   Token token_;
   Syntax syntax_;
-  int depth_ = 0;
+  std::vector<Waiting> waiting_;
 };
 
 }  // namespace

@@ -1,6 +1,7 @@
 // Text → syntax: the expression in postfix order, names not yet looked up.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -30,8 +31,8 @@ struct Syntax {
   std::vector<Item> items;
 };
 
-/// Deeper nesting of parentheses, calls, powers and signs is an error: the parser is recursive.
-inline constexpr int deepest_nesting = 1000;
+/// Deeper nesting of parentheses, calls, powers and signs is an error: nobody has written it.
+inline constexpr std::size_t deepest_nesting = 1000;
 
 /// Parses `text`, which must outlive the result; throws ParseError.
 Syntax parse(std::string_view text);

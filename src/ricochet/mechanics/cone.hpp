@@ -4,6 +4,8 @@
 #include <Eigen/Core>
 #include <cmath>
 #include <limits>
+#include <string>
+#include <vector>
 
 #include "ricochet/complementarity/nonnegative.hpp"
 
@@ -14,6 +16,13 @@ using VectorX = Eigen::Matrix<Real, Eigen::Dynamic, 1>;
 template <class Real>
 using MatrixX = Eigen::Matrix<Real, Eigen::Dynamic, Eigen::Dynamic>;
 
+/// Where an impact happens, for impact laws F(q,v⁻) that depend on more than the rates of the gaps that act.
+struct Place {
+  double t = 0;
+  std::vector<double> q, p_minus;
+  std::vector<std::string> gaps;  ///< names of those that act
+};
+
 /// What an impact law may see of the gaps that act together (the set A): no q, no mass matrix, no time.
 /// Maps, so that a caller's small fixed-capacity arrays pass without a copy and without the heap.
 template <class Real>
@@ -23,6 +32,7 @@ struct Contacts {
   Matrix W;  ///< Delassus matrix W_ij = ∇φ_i M⁻¹ ∇φ_j: symmetric, positive semidefinite, perhaps singular
   Vector v;  ///< φ̇⁻ of each gap, ∂_tφ included
   Vector e;  ///< restitution of each gap, evaluated
+  const Place* place = nullptr;  ///< given to laws of the user's
 
   int size() const { return static_cast<int>(v.size()); }
 };

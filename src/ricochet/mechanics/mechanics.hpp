@@ -193,7 +193,9 @@ class Mechanics {
   }
   /// The part of H that comes with the motion: ½ p·v where the kinetic energy is quadratic, H(q,p) + L(q,0) for any L.
   Real kinetic(const Vec& q, const Vec& p, Real t) const {
-    Vec v(n_);
+    Vec own;
+    Vec& v = kept<Vec>(own);
+    v.resize(n_);
     velocity(q, p, t, v);
     if constexpr (ConstantMass<S> || MassOfConfiguration<S>) return v.dot(p) / 2;
     const Vec rest = Vec::Zero(n_);
@@ -201,9 +203,14 @@ class Mechanics {
            mechanics::lagrangian(system_, point(q), point(rest), t);
   }
   Real hamiltonian(const Vec& q, const Vec& p, Real t) const {
-    Vec v(n_);
+    Vec own;
+    Vec& v = kept<Vec>(own);
+    v.resize(n_);
     velocity(q, p, t, v);
-    if constexpr (Separable<S>) return v.dot(p) / 2 + potential(q, t);
+    if constexpr (Separable<S>) {
+      const Real twice = v.dot(p);
+      return twice / 2 + potential(q, t);
+    }
     return v.dot(p) - mechanics::lagrangian(system_, point(q), point(v), t);
   }
   /// Kinetic metric at (q,v): x = (∂²L/∂v²)⁻¹ y.
@@ -219,11 +226,13 @@ class Mechanics {
   }
   /// Free acceleration: L_vv a = Q − L_vq v − L_vt.
   void acceleration(const Vec& q, const Vec& v, Real t, Vec& a) const {
-    Point1 at;
     if constexpr (Separable<S>) {
+      Point1 own;
+      Point1& at = kept<Point1>(own);
       evaluate(q, v, t, at);
       solve_mass(at.Q, a);
     } else {
+      Point1 at;
       Point2 second;
       Vec Lvt = zero();
       general(q, v, t, at, &second, &Lvt);
@@ -278,6 +287,18 @@ class Mechanics {
   }
 
  private:
+  /// What a function computes with: its own where the dimension is bounded and it lies on the stack. Otherwise there is
+  /// one for each thread, so that nothing is allocated; functions that use it do not call each other.
+  template <class T>
+  static T& kept(T& own) {
+    if constexpr (Max == Eigen::Dynamic && Separable<S>) {
+      thread_local T one;
+      return one;
+    } else {
+      return own;
+    }
+  }
+
   void solve_mass(const Vec& p, Vec& v) const {
     if (diagonal_) {
       v = p.cwiseQuotient(m_);

@@ -3,6 +3,7 @@
 
 #include <Eigen/Core>
 #include <concepts>
+#include <span>
 #include <string>
 
 #include "ricochet/numerics/scalar.hpp"
@@ -18,6 +19,8 @@ namespace ricochet::mechanics {
 //     template <class T> T lagrangian(Point<T> q, Point<T> v[, T t]) const // any regular L
 //   with a mass: template <class T> T potential(Point<T> q[, T t]) const
 //   gaps:   int gaps() const;  template <class T> T gap(int i, Point<T> q[, T t]) const   // admissible where ≥ 0
+//           gaps are smooth; a union of sets is several gaps, of which only the largest must not become negative:
+//           int unions() const;  std::span<const int> branches(int u) const  list those of each union
 //   constraints: int constraints() const;  template <class T> T constraint(int j, Point<T> q) const          // = 0
 //   forces: template <class T> void force(Point<T> q, Point<T> v, T t, std::span<T> f) const
 //   names:  std::string gap_name(int i) const
@@ -148,6 +151,21 @@ bool has_force(const S& s) {
     return s.has_force();
   else
     return true;
+}
+/// How many unions there are, and the gaps that are the branches of one. A gap may be in several, or stand alone.
+template <class S>
+int union_count(const S& s) {
+  if constexpr (requires { s.unions(); })
+    return s.unions();
+  else
+    return 0;
+}
+template <class S>
+std::span<const int> branches(const S& s, int u) {
+  if constexpr (requires { s.branches(u); })
+    return s.branches(u);
+  else
+    return {};
 }
 template <class S>
 bool moving_gap(const S& s, int i) {

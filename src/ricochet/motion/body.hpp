@@ -36,6 +36,8 @@ class Body {
   // ---- the state ---------------------------------------------------------------------------------------------------
 
   virtual bool finite(const Node<R>& x) const = 0;
+  /// For messages. Where all of q and p are in it and q holds the coordinates of `scalar`, dq ∧ dp is to be the
+  /// symplectic form: conformance/ then needs no chart of the body.
   virtual ErrorState state(const Node<R>& x) const = 0;
   virtual R kinetic(const Node<R>& x) const = 0;
   virtual R hamiltonian(const Node<R>& x) const = 0;
@@ -48,7 +50,7 @@ class Body {
   virtual void nudge(Node<R>& x, const Covector& normal, R a) const = 0;
   /// ∇φ_i M⁻¹ ∇φ_j.
   virtual R couple(const Covector& a, const Covector& b) const = 0;
-  /// normal += a·other.
+  /// normal += a·other, asked of covectors that couple.
   virtual void add(Covector& normal, R a, const Covector& other) const = 0;
 
   // ---- what kind of motion it has ----------------------------------------------------------------------------------

@@ -1,6 +1,7 @@
 // What the impact loop knows of one gap: a bound along a flight, and its state at a node.
 #pragma once
 
+#include <algorithm>
 #include <limits>
 #include <vector>
 
@@ -29,6 +30,23 @@ struct Contact {
   Real value_scale{}, rate_scale{}, acceleration_scale{};
   Real step{};  ///< length of the steps that are made
 };
+
+/// Of gap i that stands alone its value; of a branch the largest value of its union, and the least of these where it is
+/// in several: what must not become negative.
+template <class Real, class Branches, class Value>
+Real of_unions(int i, int unions, Branches&& branches, Value&& value) {
+  Real least{};
+  bool alone = true;
+  for (int u = 0; u < unions; ++u) {
+    const auto list = branches(u);
+    if (std::find(list.begin(), list.end(), i) == list.end()) continue;
+    Real largest = value(i);
+    for (const int k : list) largest = std::max(largest, value(k));
+    least = alone ? largest : std::min(least, largest);
+    alone = false;
+  }
+  return alone ? value(i) : least;
+}
 
 /// For bodies that leave gaps unlooked at: one that is larger than this neither counts as closed nor comes to do so as
 /// long as it stays larger and the motion keeps its energy. `speed` is a bound of |φ̇| at that energy. Far coarser than

@@ -1,11 +1,16 @@
 // How a body flies the pieces of a step: body and closure together.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 
 #include "ricochet/motion/island.hpp"
 
 namespace ricochet::motion {
+
+/// Flights in the search of one event, or of one impulse, before it is given up: a hundred touches of zero take a
+/// few thousand.
+inline constexpr std::uint64_t most_flights_of_a_search = 20000;
 
 /// How a closure's energy beyond H changes when μ times a kick is given: linear·μ + quadratic·μ², to leading order.
 template <class Real>
@@ -23,7 +28,7 @@ class Path {
                       const Trace& trace) = 0;
   /// Makes a coarse enclosure of the flight sharp.
   virtual void refine(const Node<R>& from, discrete::Step<R> step, const Node<R>& end, Trace& trace) = 0;
-  /// Between the two, flights from one point may start from each other's solutions.
+  /// Between the two, flights from one point may start from each other's solutions, and have to suffice.
   virtual void begin_search() = 0;
   virtual void end_search() = 0;
 };

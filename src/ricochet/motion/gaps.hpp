@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <memory>
+#include <span>
 #include <string>
 
 #include "ricochet/motion/body.hpp"
@@ -23,6 +24,9 @@ class Gaps {
   virtual int count() const = 0;
   virtual int constraints() const { return 0; }
   virtual std::string name(int i) const = 0;
+  /// Gaps may be branches of unions, where only the largest of them must not become negative.
+  virtual int unions() const { return 0; }
+  virtual std::span<const int> branches(int /*of union*/) const { return {}; }
   /// Coulomb's coefficient of a gap, and how many slip rows it has; none without friction.
   virtual double friction(int) const { return 0; }
   virtual int slips(int) const { return 0; }

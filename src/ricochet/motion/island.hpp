@@ -1,9 +1,11 @@
 // What an impact concerns: a body and every family of gaps on it, under one numbering.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <memory>
 #include <numeric>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -30,6 +32,9 @@ class Island {
     if (own != nullptr) add(*own);
     for (const auto& family : others) add(*family);
     if (families_.size() == 1) only_ = families_.front().gaps;
+    unions_of_.resize(static_cast<std::size_t>(gaps_));
+    for (int u = 0; u < unions(); ++u)
+      for (const int i : branches(u)) unions_of_[static_cast<std::size_t>(i)].push_back(u);
     closable_.resize(static_cast<std::size_t>(gaps_));
     std::iota(closable_.begin(), closable_.end(), 0);
     all_ = closable_;
@@ -70,8 +75,29 @@ class Island {
     if (i < 0) i = mechanics::gap_of_slip(i);
     return asked(i, [](const Gaps<R>& g, int k) { return g.name(k); });
   }
+  /// Unions, the gaps that are branches of one, and the unions of a gap; none where it stands alone.
+  bool has_unions() const { return !unions_.empty(); }
+  int unions() const { return static_cast<int>(unions_.size()); }
+  std::span<const int> branches(int u) const { return unions_[static_cast<std::size_t>(u)]; }
+  std::span<const int> unions_of(int i) const {
+    return has_unions() && i >= 0 && i < gaps_ ? std::span<const int>(unions_of_[static_cast<std::size_t>(i)])
+                                               : std::span<const int>();
+  }
+  /// Whether other branches make a branch superfluous: every union of it has one that `open(k)` says of.
+  template <class Open>
+  bool covered(int i, Open&& open) const {
+    const auto of = unions_of(i);
+    return !of.empty() && std::ranges::all_of(of, [&](int u) {
+      return std::ranges::any_of(branches(u), [&](int k) { return k != i && open(k); });
+    });
+  }
   R gap(int i, const Node<R>& x) const {
     return asked(i, [&](const Gaps<R>& g, int k) { return g.value(k, x); });
+  }
+  /// What must not become negative: of a branch, the largest of its union, and the least of these where it has several.
+  R admissible(int i, const Node<R>& x) const {
+    return of_unions<R>(
+        i, unions(), [this](int u) { return branches(u); }, [&](int k) { return gap(k, x); });
   }
   Contact<R> contact(int i, const Node<R>& x, R h, Covector& normal) const {
     auto contact = asked(i, [&](const Gaps<R>& g, int k) { return g.at(k, x, h, normal); });
@@ -104,12 +130,27 @@ class Island {
 
   /// Gaps that may close along a trace.
   void candidates(Trace& trace, GapList& list) const {
-    if (only_ != nullptr) return only_->candidates(trace, list);
-    list.clear();
-    for (const Family& family : families_) {
-      family.gaps->candidates(trace, of_family_);
-      for (const int k : of_family_) list.push_back(family.first_gap + k);
+    if (only_ != nullptr) {
+      only_->candidates(trace, list);
+    } else {
+      list.clear();
+      for (const Family& family : families_) {
+        family.gaps->candidates(trace, of_family_);
+        for (const int k : of_family_) list.push_back(family.first_gap + k);
+      }
     }
+    drop_open_unions(list);
+  }
+  /// A union stays open where one of its branches does: takes branches out of a list of gaps, ascending, where every
+  /// union of theirs has one that is not in it.
+  void drop_open_unions(GapList& list) const {
+    if (!has_unions()) return;
+    whole_ = list;
+    std::erase_if(list, [&](int i) { return covered(i, [&](int k) { return !contains(whole_, k); }); });
+  }
+  /// Whether all branches of a union are in a list of gaps, ascending.
+  bool lists_all(const GapList& list, int u) const {
+    return std::ranges::all_of(branches(u), [&](int k) { return contains(list, k); });
   }
   numerics::Ball<R> gap_range(int i, const Trace& trace, R a, R b) const {
     return asked(i, [&](const Gaps<R>& g, int k) { return g.range(k, trace, a, b); });
@@ -122,6 +163,10 @@ class Island {
   }
 
  private:
+  static bool contains(const GapList& ascending, int i) {
+    return std::binary_search(ascending.begin(), ascending.end(), i);
+  }
+
   struct Family {
     const Gaps<R>* gaps;
     int first_gap, first_constraint;
@@ -129,6 +174,10 @@ class Island {
 
   void add(const Gaps<R>& family) {
     families_.push_back({&family, gaps_, constraints_});
+    for (int u = 0; u < family.unions(); ++u) {
+      unions_.emplace_back();
+      for (const int k : family.branches(u)) unions_.back().push_back(gaps_ + k);
+    }
     gaps_ += family.count();
     constraints_ += family.constraints();
   }
@@ -155,7 +204,9 @@ class Island {
   const Gaps<R>* only_ = nullptr;
   int own_ = 0, own_constraints_ = 0, gaps_ = 0, constraints_ = 0;
   GapList all_;
-  mutable GapList closable_, of_family_;
+  std::vector<GapList> unions_;              ///< their branches
+  std::vector<std::vector<int>> unions_of_;  ///< of each gap
+  mutable GapList closable_, of_family_, whole_;
 };
 
 }  // namespace ricochet::motion

@@ -91,7 +91,13 @@ class Watch {
       if (!(least > 0)) return false;
       for (int longer = 0; longer < 4; ++longer) {
         const R of_longer = open(i, 4 * m);
-        if (!(of_longer > 0)) break;
+        if (!(of_longer > 0)) {
+          // Most gaps shrink evenly with m: where they would vanish, but for a tenth of the way there.
+          const R between = m + R(0.9) * (3 * m) * (least / (least - of_longer));
+          if (between > m)
+            if (const R of_between = open(i, between); of_between > 0) m = between, least = of_between;
+          break;
+        }
         m *= 4, least = of_longer;
       }
       until_[at(i)] = odometer_ + m;

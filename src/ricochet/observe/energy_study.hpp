@@ -80,7 +80,7 @@ std::vector<typename Body::Node> ensemble(const Body& body, const typename Body:
     }
     const auto node = body.node(q, w, start.t);
     bool admissible = true;
-    for (int i = 0; i < body.gaps() && admissible; ++i) admissible = body.gap(i, node) > 0;
+    for (int i = 0; i < body.gaps() && admissible; ++i) admissible = body.admissible(i, node) > 0;
     if (admissible) nodes.push_back(node);
   }
   return nodes;

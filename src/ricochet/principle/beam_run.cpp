@@ -100,7 +100,9 @@ struct BeamRun::With final : Implementation {
 };
 
 BeamRun::BeamRun(bodies::BeamsSpec<double> spec, BeamRunOptions options)
-    : BeamRun(Body(std::move(spec), options.group), options) {}
+    : BeamRun(Body(std::move(spec), options.group), options) {
+  body().require_stable(options.step);
+}
 BeamRun::BeamRun(Body given, BeamRunOptions options) {
   auto invalid = [](const char* what) { throw Error(ErrorKind::invalid_model, what); };
   if (!(options.step > 0) || !std::isfinite(options.step))
@@ -110,7 +112,6 @@ BeamRun::BeamRun(Body given, BeamRunOptions options) {
     run_ = std::make_unique<With<closure::Variational>>(std::move(given), options);
   else
     run_ = std::make_unique<With<closure::Reflection>>(std::move(given), options);
-  body().require_stable(options.step);
 }
 BeamRun::BeamRun(BeamRun&&) noexcept = default;
 BeamRun& BeamRun::operator=(BeamRun&&) noexcept = default;

@@ -73,6 +73,7 @@ class BeamRun {
 
   /// Throws Error: invalid_model (section, material, step beyond the limit), inadmissible_start (a node below a plane).
   BeamRun(bodies::BeamsSpec<double> spec, BeamRunOptions options);
+  /// A step beyond the limit is refused when it is flown.
   BeamRun(Body body, BeamRunOptions options);
   BeamRun(BeamRun&&) noexcept;
   BeamRun& operator=(BeamRun&&) noexcept;

@@ -1,6 +1,10 @@
 // What a step may take: every bound of the loop, and every fallback counted.
 #pragma once
 
+#include <algorithm>
+#include <utility>
+
+#include "ricochet/contact/tolerance.hpp"
 #include "ricochet/principle/event.hpp"
 #include "ricochet/principle/fallback.hpp"
 #include "ricochet/principle/refusals.hpp"
@@ -14,6 +18,9 @@ inline constexpr int most_grazes = 1000;
 inline constexpr int grazes_by_closure = 20;
 /// Changes between sticking and sliding one after the other that take no time.
 inline constexpr int most_stalls = 100;
+/// Events at one instant, and per gap if there are many: what acts together is one event, and what it sets in motion a
+/// few more.
+inline constexpr int most_at_once = 1000, most_at_once_per_gap = 100;
 
 template <class R>
 class Budget {
@@ -21,10 +28,21 @@ class Budget {
   Budget(const motion::Island<R>& island, const Laws<R>& laws, int most_events)
       : island_(island), laws_(laws), most_events_(most_events) {}
 
-  void begin_step() { events_ = grazes_ = stalls_ = 0; }
+  void begin_step(R h) {
+    events_ = grazes_ = stalls_ = 0;
+    instant_ = R(contact::tolerances::same_instant) * h;
+    at_once_ = 0;
+  }
   /// Takes an event that ends a flight from `node` into account, or ends the run with a sentence.
   void spend(const Event<R>& event, const motion::Node<R>& node) {
     if (events_++ >= most_events_) too_many_impacts(most_events_, laws_, island_, node);
+    if (at_once_ == 0 || node.t + length_of(event) - since_ > instant_) {
+      since_ = node.t + length_of(event);
+      at_once_ = 0;
+    }
+    if (!grazes(event) && ++at_once_ > std::max(most_at_once, most_at_once_per_gap * island_.gaps()))
+      no_room(gap_ != gap_of(event) ? gap_ : gap_before_, gap_of(event), laws_, island_, node);
+    if (gap_of(event) != gap_) gap_before_ = std::exchange(gap_, gap_of(event));
     if (grazes(event)) {
       count(Fallback::graze);
       if (++grazes_ > most_grazes) grazes_without_end(gap_of(event), laws_, island_, node);
@@ -48,7 +66,10 @@ class Budget {
   const Laws<R>& laws_;
   int most_events_;
   int events_ = 0, grazes_ = 0;
-  int stalls_ = 0;  ///< changes of friction in no time, one after the other
+  int at_once_ = 0;  ///< events since `since_`, which is an instant ago at most
+  R instant_ = 0, since_ = 0;
+  int gap_ = -1, gap_before_ = -1;  ///< of the last events
+  int stalls_ = 0;                  ///< changes of friction in no time, one after the other
   FallbackCounts counts_{};
 };
 

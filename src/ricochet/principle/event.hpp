@@ -30,6 +30,11 @@ struct Release {  ///< a held gap would pull
   int gap;
 };
 template <class R>
+struct Handover {  ///< another branch of the union whose branch is held becomes the larger one
+  R s;
+  int gap;
+};
+template <class R>
 struct SlipChange {  ///< a slip comes to rest, or friction reaches its limit
   R s;
   int gap;
@@ -42,7 +47,7 @@ struct Graze {  ///< the curve touches zero, which the momentum does not
 };
 
 template <class R>
-using Event = std::variant<End<R>, Meeting<R>, Touchdown<R>, Release<R>, SlipChange<R>, Graze<R>>;
+using Event = std::variant<End<R>, Meeting<R>, Touchdown<R>, Release<R>, Handover<R>, SlipChange<R>, Graze<R>>;
 
 template <template <class> class Kind, class R>
 bool is(const Event<R>& event) {

@@ -21,6 +21,7 @@ enum class Fallback {
   plain_flight,  ///< grazes that a closure does not end: the rule's own curve, with reflections, for the rest of a step
   cut_sequence,  ///< more pairwise impacts than the bound of the sequential law: a plastic one stood for the rest
   sunk,          ///< a step of the weak principle in which a contact lay deeper than the way of a step
+  union_corner,  ///< several branches of a union were met at once: an impact with Clarke's cones
   unbalanced_crossing,  ///< no jump at a crossing of a virtual tip balances the energy (errata D8): passed without one
   count_
 };
@@ -31,7 +32,7 @@ using FallbackCounts = std::array<long long, static_cast<std::size_t>(first_of_g
 constexpr std::string_view name(Fallback fallback) {
   constexpr std::array<std::string_view, static_cast<std::size_t>(Fallback::count_)> names{
       "reflection",   "energy_gain", "smallest_restitution", "ambiguous_friction", "graze", "push_off", "plain_flight",
-      "cut_sequence", "sunk",        "unbalanced_crossing"};
+      "cut_sequence", "sunk",        "union_corner",         "unbalanced_crossing"};
   return names[static_cast<std::size_t>(fallback)];
 }
 

@@ -51,7 +51,9 @@ class Jump {
                        const Node& before, Node& node, Step rest, const motion::GapList& released,
                        contact::Flight<R>& ahead, Log<R>& log) {
     const auto& law = laws_.law_of(island_, active_, node);
+    if (active_.at_corner_of_union()) budget_.count(Fallback::union_corner);
     if (rough_.acts(island_, active_)) return with_friction(law, before, node, rest, log);
+    if (law.kind() == mechanics::LawKind::user) active_.describe(island_, node);
     auto outcome = law(active_.seen_by_law(), active_.impulse());
     judge(outcome, node);
     if (law.kind() == mechanics::LawKind::canonical && active_.different_restitutions())

@@ -80,7 +80,7 @@ struct NextEvent {
   Real entry(int gap, Real open, Real late, Real tolerance) {
     auto value = [&](Real s) {
       fly_to(s);
-      return island.gap(gap, trial);
+      return island.admissible(gap, trial);
     };
     Real s = late, at_late = value(late);
     for (int halves = 0; halves < 50; ++halves) {
@@ -115,6 +115,8 @@ struct NextEvent {
     if (change.kind == change.none) return;
     if (change.kind == change.release)
       event = Release<Real>{s, change.gap};
+    else if (change.kind == change.hands_over)
+      event = Handover<Real>{s, change.gap};
     else
       event = SlipChange<Real>{s, change.gap, change};
   }

@@ -1,6 +1,7 @@
 // How a run of the strong principle ends before its time: one sentence each, with the state.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <string>
@@ -36,6 +37,11 @@ void require_admissible(const motion::Island<Real>& island, const motion::Node<R
   for (int i = 0; i < island.gaps(); ++i) {
     const auto contact = island.contact(i, node, step, normal);
     if (contact.value >= -contact::tolerance(contact) || contact::touches(contact, normal, island, node)) continue;
+    const auto admits = [&](int k) {
+      const auto branch = island.contact(k, node, step, normal);
+      return branch.value > 0 || contact::touches(branch, normal, island, node);
+    };
+    if (contact.value < 0 && island.covered(i, admits)) continue;
     const std::string gap = "the gap \"" + island.gap_name(i) + "\"";
     const char* what =
         std::isfinite(contact.value) ? std::isfinite(contact.rate) ? "the acceleration of " : "the rate of " : "";
@@ -82,7 +88,22 @@ template <class Real>
                                    const motion::Node<Real>& node) {
   throw Error(ErrorKind::too_many_impacts,
               "more than " + std::to_string(most) +
-                  " impacts, touch-downs and releases in one step at t = " + six_digits(node.t) + advice(laws),
+                  " impacts, touch-downs and releases in one step at t = " + six_digits(node.t) +
+                  "; where they are true, a smaller step has fewer of them, and principle = \"weak\" resolves none" +
+                  advice(laws),
+              island.state(node));
+}
+
+/// Event after event takes no time: what lies between two gaps cannot move.
+template <class Real>
+[[noreturn]] void no_room(int before, int gap, const Laws<Real>& laws, const motion::Island<Real>& island,
+                          const motion::Node<Real>& node) {
+  const bool two = before >= 0 && before != gap;
+  throw Error(ErrorKind::too_many_impacts,
+              std::string(two ? "the gaps " : "the gap ") + "\"" + island.gap_name(gap) + "\"" +
+                  (two ? " and \"" + island.gap_name(before) + "\" leave no room" : " leaves no room") +
+                  " at t = " + six_digits(node.t) +
+                  ": impacts follow one another in no time; a motion without room is a " + "constraint" + advice(laws),
               island.state(node));
 }
 

@@ -71,6 +71,7 @@ class StrongLoop {
   void pass(const Meeting<R>& meeting, Log<R>& log);
   void pass(const Touchdown<R>& touchdown, Log<R>& log);
   void pass(const Release<R>& release, Log<R>& log);
+  void pass(const Handover<R>&, Log<R>& log) { log.arrive(clock_.steps(), node_); }
   void pass(const SlipChange<R>& change, Log<R>& log);
   void pass(const Graze<R>& graze, Log<R>& log);
 
@@ -100,7 +101,7 @@ template <class R>
 void StrongLoop<R>::advance(R h, Log<R>& log) {
   motion::PlainMeanwhile<R> usual(flier_);
   clock_.begin(h);
-  budget_.begin_step();
+  budget_.begin_step(h);
   released_.clear();
   flight_.hold.forget();
   settled_ = false;

@@ -87,14 +87,18 @@ class WeakContacts {
   // ---- assembly ----------------------------------------------------------------------------------------------------
 
   /// Rows made tangent to the constraints (an impulse along them brings the reactions of the constraints with it), and
-  /// the groups of contacts that share a freedom.
+  /// the groups of contacts that share a freedom. Rates are those along the tangent rows: what a row sees of a
+  /// constraint that is not kept to the last digit lies outside the range of W, where no impulse can answer it.
   void assemble() {
     tangent_.resize(at(3 * size_));
     for (int i = 0; i < size_; ++i)
       for (int a = 0; a < contacts_[at(i)].rows; ++a) {
         Row& n = tangent_[at(3 * i + a)];
         n = row(i, a);
+        if (kept_.empty()) continue;
         kept_.make_tangent(island_, n.covector);
+        contacts_[at(i)].before[at(a)] = rate(n, motion::Side::before);
+        contacts_[at(i)].free[at(a)] = rate(n, motion::Side::after);
       }
     group();
   }
@@ -182,7 +186,7 @@ class WeakContacts {
   /// The rate the law wants to be complementary to the impulse, without what the present impulses of the group add.
   Real wanted(int i, int a) const {
     const Contact& c = contacts_[at(i)];
-    const Real after = rate(row(i, a), motion::Side::after);
+    const Real after = rate(tangent(i, a), motion::Side::after);
     return a == 0 ? after + c.e * c.before[0] : after;
   }
   void apply(int i, int a, Real impulse, Real& largest) {

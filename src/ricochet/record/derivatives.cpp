@@ -1,8 +1,10 @@
 #include "ricochet/record/derivatives.hpp"
 
+#include "ricochet/record/digests.hpp"
 #include "ricochet/record/files.hpp"
 #include "ricochet/record/hdf5.hpp"
 #include "ricochet/record/record_error.hpp"
+#include "ricochet/record/seal.hpp"
 #include "ricochet/record/sparse_driver.hpp"
 
 namespace ricochet::record {
@@ -56,7 +58,7 @@ void write_irregular(hid_t file, const Derivatives& d) {
 
 }  // namespace
 
-void write_derivatives(const std::filesystem::path& directory, const Derivatives& d) {
+std::string write_derivatives(const std::filesystem::path& directory, const Derivatives& d) {
   const fs::path path = directory / "derivatives.h5";
   const h5::Quiet quiet;
   // In memory: a file of HDF5's own on a disk that is full ends the program while it is closed.
@@ -82,6 +84,7 @@ void write_derivatives(const std::filesystem::path& directory, const Derivatives
   std::string image(sparse.tail, '\0');
   sparse.read(0, image.data(), image.size());
   replace_file(path, image, false);
+  return digest(checksum(image));
 }
 
 }  // namespace ricochet::record

@@ -22,7 +22,8 @@ struct Derivatives {
   long long irregular_count = 0;  ///< of them all; only the first are listed
 };
 
-/// Writes DIR/derivatives.h5; readers meet the old file or the new one. Throws RecordError.
-void write_derivatives(const std::filesystem::path& directory, const Derivatives& derivatives);
+/// Writes DIR/derivatives.h5; readers meet the old file or the new one. Its digest, for the summary. Throws
+/// RecordError.
+std::string write_derivatives(const std::filesystem::path& directory, const Derivatives& derivatives);
 
 }  // namespace ricochet::record

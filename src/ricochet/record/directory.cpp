@@ -69,9 +69,9 @@ void check_removable(const Place& place) {
 void build_running(const fs::path& folder, const Schema& schema, const Extent& extent, bool durable) {
   remove_tree(folder);
   make_directory(folder);
-  const Extent none = nothing_yet(schema);
+  const Extent none{nothing_yet(schema).rows, {}};
   File file(folder / "schema.h5", O_RDWR | O_CREAT | O_TRUNC);
-  write_metadata(file, schema, Slots(schema), none.rows);
+  write_metadata(file, schema, Slots(schema), none);
   if (durable) file.sync();
   file.close();
   write_progress(folder / "progress", extent, durable);
@@ -146,7 +146,7 @@ void take_up(const Place& place, const Schema& schema, const Extent& extent, boo
 
 void conclude(const Place& place, File& frames, const Schema& schema, const Slots& slots, const Extent& extent,
               bool durable) {
-  write_metadata(frames, schema, slots, extent.rows);
+  write_metadata(frames, schema, slots, extent);
   if (durable) frames.sync();
   rename_file(place.frames(), place.trajectory());
   remove_running(place);

@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "ricochet/record/digests.hpp"
 #include "ricochet/record/hdf5.hpp"
 #include "ricochet/record/record_error.hpp"
 #include "ricochet/record/seal.hpp"
@@ -58,6 +59,13 @@ void write_scene(hid_t file, const std::string& text) {
   check(H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, text.empty() ? "\0" : text.data()), "write the scene");
 }
 
+void write_digests(hid_t file, const Extent& extent) {
+  if (extent.sums.empty()) return;
+  std::vector<std::string> digests;
+  for (const RowSum& sum : extent.sums) digests.push_back(digest(sum.all));
+  h5::write_attribute(file, digests_attribute, std::span<const std::string>(digests));
+}
+
 using Columns = std::vector<std::vector<Handle>>;
 
 Columns create_tables(hid_t file, const Schema& schema, const Slots& slots, std::span<const std::size_t> rows) {
@@ -101,7 +109,7 @@ void index_blocks(const Columns& columns, const Slots& slots, SparseFile& sparse
 
 }  // namespace
 
-void write_metadata(File& out, const Schema& schema, const Slots& slots, std::span<const std::size_t> rows) {
+void write_metadata(File& out, const Schema& schema, const Slots& slots, const Extent& extent) {
   const h5::Quiet quiet;
   SparseFile sparse(slots.end());
   try {
@@ -111,8 +119,9 @@ void write_metadata(File& out, const Schema& schema, const Slots& slots, std::sp
     h5::write_attribute(file, "version", schema.version);
     h5::write_attribute(file, "scene_name", schema.scene_name);
     for (const auto& [name, text] : schema.attributes) h5::write_attribute(file, name, text);
+    write_digests(file, extent);
     write_scene(file, schema.scene_text);
-    Columns columns = create_tables(file, schema, slots, rows);
+    Columns columns = create_tables(file, schema, slots, extent.rows);
     index_blocks(columns, slots, sparse);
     columns.clear();
     file.close("lay out a file");

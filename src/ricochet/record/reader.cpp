@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "ricochet/record/digests.hpp"
 #include "ricochet/record/record_error.hpp"
 #include "ricochet/record/source.hpp"
 
@@ -11,6 +12,7 @@ namespace ricochet::record {
 
 struct Reader::Impl {
   Source source;
+  bool vouched_for;
 
   std::size_t table(std::string_view name) const {
     for (std::size_t i = 0; i < source.tables().size(); ++i)
@@ -40,13 +42,22 @@ Source open(const fs::path& path) {
 
 }  // namespace
 
-Reader::Reader(const fs::path& path) : impl_(new Impl{open(path)}) {}
+Reader::Reader(const fs::path& path) : impl_(new Impl{open(path), false}) {
+  impl_->vouched_for = compare_with_digests(impl_->source);
+}
 Reader::Reader(Reader&&) noexcept = default;
 Reader& Reader::operator=(Reader&&) noexcept = default;
 Reader::~Reader() = default;
 
 const Schema& Reader::schema() const { return impl_->source.schema(); }
 bool Reader::merged() const { return impl_->source.merged(); }
+
+std::string Reader::doubt() const {
+  if (impl_->vouched_for || !merged()) return {};
+  return fmt::format("{} has no digests, as records of older versions: damage to its numbers would not be noticed",
+                     impl_->source.file().path().string());
+}
+
 std::size_t Reader::rows(std::string_view table) const { return impl_->source.rows(impl_->table(table)); }
 
 Series Reader::column(std::string_view name, const Rows& rows, std::string_view table) const {

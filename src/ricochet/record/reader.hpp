@@ -35,7 +35,8 @@ struct Series {
 
 class Reader {
  public:
-  /// A run's directory, or a trajectory.h5.
+  /// A run's directory, or a trajectory.h5. What has ended is compared with its digests (digests.hpp): RecordError
+  /// where it is not what the run left.
   explicit Reader(const fs::path& path);
   Reader(Reader&&) noexcept;
   Reader& operator=(Reader&&) noexcept;
@@ -44,6 +45,8 @@ class Reader {
   const Schema& schema() const;
   /// False while there is no trajectory.h5: the run is going on, or was killed.
   bool merged() const;
+  /// A sentence where a run that has ended left no digests to compare it with, as older versions did; else "".
+  std::string doubt() const;
   std::size_t rows(std::string_view table = trajectory_table) const;
   /// Integers come as doubles (exact below 2⁵³).
   Series column(std::string_view name, const Rows& rows = {}, std::string_view table = trajectory_table) const;

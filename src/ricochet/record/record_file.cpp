@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <fmt/core.h>
 
+#include "ricochet/record/digests.hpp"
 #include "ricochet/record/layout.hpp"
 #include "ricochet/record/record_error.hpp"
 #include "ricochet/record/seal.hpp"
@@ -82,8 +83,7 @@ auto RecordFile::guarded(Body&& body) const {
   }
 }
 
-RecordFile::RecordFile(const fs::path& path) : path_(path) {
-  check_seal(File(path, O_RDONLY));
+RecordFile::RecordFile(const fs::path& path) : path_(path), seal_(check_seal(File(path, O_RDONLY))) {
   guarded([&] {
     const Handle access = h5::property_list(H5P_FILE_ACCESS);
     // Our files never change once they have their name, so readers need no locks (some file systems have none).
@@ -108,7 +108,8 @@ Schema RecordFile::schema() const {
     schema.version = h5::read_string(file_, "version");
     schema.scene_name = h5::read_string(file_, "scene_name");
     for (const std::string& name : names_of(file_, true))
-      if (name != "format" && name != "format_version" && name != "version" && name != "scene_name")
+      if (name != "format" && name != "format_version" && name != "version" && name != "scene_name" &&
+          name != digests_attribute)
         schema.attributes[name] = h5::read_string(file_, name);
     Table trajectory{std::string(trajectory_table), {}};
     for (const std::string& name : names_of(file_, false)) {
@@ -155,8 +156,25 @@ std::size_t RecordFile::rows(const std::string& group, const Table& table) const
   });
 }
 
+std::vector<std::string> RecordFile::digests() const {
+  return guarded([&] {
+    return h5::has_attribute(file_, digests_attribute) ? h5::read_strings(file_, digests_attribute)
+                                                       : std::vector<std::string>{};
+  });
+}
+
 void RecordFile::read(const std::string& group, const Column& column, std::size_t first, std::size_t count,
                       double* to) const {
+  read_as(H5T_NATIVE_DOUBLE, group, column, first, count, to);
+}
+
+void RecordFile::read_bits(const std::string& group, const Column& column, std::size_t first, std::size_t count,
+                           double* to) const {
+  read_as(column.integer ? H5T_NATIVE_INT64 : H5T_NATIVE_DOUBLE, group, column, first, count, to);
+}
+
+void RecordFile::read_as(hid_t type, const std::string& group, const Column& column, std::size_t first,
+                         std::size_t count, double* to) const {
   if (count == 0 || column.width == 0) return;
   guarded([&] {
     const Opened& opened = open_column(group, column);
@@ -167,8 +185,7 @@ void RecordFile::read(const std::string& group, const Column& column, std::size_
     check(H5Sselect_hyperslab(space, H5S_SELECT_SET, start, nullptr, counts, nullptr), "select rows");
     // Of the same rank as the file's: otherwise HDF5 goes through the elements one by one.
     const Handle memory = h5::dataspace({counts, column.scalar ? 1u : 2u});
-    check(H5Dread(opened.set, H5T_NATIVE_DOUBLE, memory, space, H5P_DEFAULT, to),
-          fmt::format("read '{}'", column.name));
+    check(H5Dread(opened.set, type, memory, space, H5P_DEFAULT, to), fmt::format("read '{}'", column.name));
   });
 }
 

@@ -101,7 +101,7 @@ void validate(const Schema& schema) {
       refuse(fmt::format("there is no column '{}' of a frame that the unit '{}' could belong to", name, unit));
   for (const auto& [name, text] : schema.attributes) {
     check_name("attribute", name);
-    if (name == "format" || name == "format_version" || name == "version" || name == "scene_name")
+    if (name == "format" || name == "format_version" || name == "version" || name == "scene_name" || name == "digests")
       refuse(fmt::format("the attribute name '{}' is reserved by the record", name));
   }
   std::set<std::string> at_root{"scene"};  // the trajectory shares the root with the groups of the other tables

@@ -1,5 +1,6 @@
 #include "ricochet/record/seal.hpp"
 
+#include <fcntl.h>
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -40,6 +41,15 @@ std::uint64_t checksum(std::string_view bytes, std::uint64_t hash) {
   return hash;
 }
 
+std::uint64_t checksum_of(const fs::path& path) {
+  const File file(path, O_RDONLY);
+  std::uint64_t sum = checksum({});
+  std::vector<char> buffer(1 << 16);
+  for (std::size_t at = 0, got = 0; (got = file.read_at(at, buffer.data(), buffer.size())) > 0; at += got)
+    sum = checksum({buffer.data(), got}, sum);
+  return sum;
+}
+
 void write_seal(File& file, std::size_t tail) {
   std::array<char, page_size> page{};
   file.read_at(0, page.data(), page_size);
@@ -50,7 +60,7 @@ void write_seal(File& file, std::size_t tail) {
   file.write_at(SparseFile::head_size, &seal, sizeof seal);
 }
 
-void check_seal(const File& file) {
+std::uint64_t check_seal(const File& file) {
   const std::string path = file.path().string();
   std::array<char, page_size> page{};
   const std::string_view head(page.data(), file.read_at(0, page.data(), page_size));
@@ -63,6 +73,7 @@ void check_seal(const File& file) {
   const bool whole =
       seal.begin <= seal.end && seal.end == file.size() && seal.checksum == sum_up(file, head, seal.begin, seal.end);
   if (!whole) throw RecordError(file.path(), fmt::format("{} is damaged, or was changed after the run", path));
+  return seal.checksum;
 }
 
 }  // namespace ricochet::record

@@ -16,10 +16,13 @@ namespace ricochet::record {
 /// FNV-1a, continued from `hash`.
 std::uint64_t checksum(std::string_view bytes, std::uint64_t hash = 14695981039346656037u);
 
+/// The same over all bytes of a file.
+std::uint64_t checksum_of(const fs::path& path);
+
 /// Seals a file whose metadata are its first page and the bytes from `tail` to its end.
 void write_seal(File& file, std::size_t tail);
 
-/// Throws RecordError where the file is not one of ours, or not as we left it.
-void check_seal(const File& file);
+/// The checksum of the seal. Throws RecordError where the file is not one of ours, or not as we left it.
+std::uint64_t check_seal(const File& file);
 
 }  // namespace ricochet::record

@@ -23,6 +23,7 @@ class Source {
   const Extent& extent() const { return extent_; }  ///< the order of blocks is known only while not merged
   const std::vector<Table>& tables() const { return slots_.tables(); }
   std::size_t rows(std::size_t table) const { return extent_.rows[table]; }
+  const RecordFile& file() const { return file_; }
 
   /// `count` rows from `first` on, every `stride`-th; integers as doubles.
   void read(std::size_t table, std::size_t column, std::size_t first, std::size_t count, std::size_t stride,

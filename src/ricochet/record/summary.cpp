@@ -7,7 +7,9 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
+#include "ricochet/record/digests.hpp"
 #include "ricochet/record/record_error.hpp"
+#include "ricochet/record/seal.hpp"
 
 namespace ricochet::record {
 namespace {
@@ -27,11 +29,14 @@ class Numbers {
   }
 
   Json operator()(const std::string& where, const Summary::Energy& energy) {
-    return {{"initial", (*this)(where + ".initial", energy.initial)},
-            {"final", (*this)(where + ".final", energy.final)},
-            {"min", (*this)(where + ".min", energy.min)},
-            {"max", (*this)(where + ".max", energy.max)},
-            {"max_relative_error", (*this)(where + ".max_relative_error", energy.max_relative_error)}};
+    Json json{{"initial", (*this)(where + ".initial", energy.initial)},
+              {"final", (*this)(where + ".final", energy.final)},
+              {"min", (*this)(where + ".min", energy.min)},
+              {"max", (*this)(where + ".max", energy.max)},
+              {"max_relative_error", (*this)(where + ".max_relative_error", energy.max_relative_error)}};
+    if (energy.relative_to_initial)
+      json["relative_to_initial"] = (*this)(where + ".relative_to_initial", *energy.relative_to_initial);
+    return json;
   }
 
   Json operator()(const std::string&, std::int64_t value) { return value; }
@@ -89,8 +94,10 @@ std::int64_t integer(const Json& json) {
 }
 
 Summary::Energy energy_of(const Json& json) {
-  return {number(entry(json, "initial")), number(entry(json, "final")), number(entry(json, "min")),
-          number(entry(json, "max")), number(entry(json, "max_relative_error"))};
+  Summary::Energy energy{number(entry(json, "initial")), number(entry(json, "final")), number(entry(json, "min")),
+                         number(entry(json, "max")), number(entry(json, "max_relative_error"))};
+  if (json.contains("relative_to_initial")) energy.relative_to_initial = number(json.at("relative_to_initial"));
+  return energy;
 }
 
 /// A number, a text or (cells of a list only) null.
@@ -112,8 +119,24 @@ Summary::Value value_of(const Json& json) {
   return rows;
 }
 
-const char* const known[] = {"status",  "steps",     "impacts", "t_end", "energy",  "discrete_energy", "momentum",
-                             "min_gap", "fallbacks", "closure", "rule",  "seconds", "version",         "notes"};
+const char* const known[] = {"status",   "steps",   "impacts",   "t_end",   "energy", "discrete_energy",
+                             "momentum", "min_gap", "fallbacks", "closure", "rule",   "seconds",
+                             "version",  "notes",   "digests"};
+
+// How a summary with digests ends: its own digest, over all the text before it.
+constexpr const char* own_name = "summary.json";
+constexpr std::string_view before_own = "\"summary.json\": \"", after_own = "\"\n  }\n}\n";
+
+struct Changed {};
+
+/// Whether a text ends with a digest; `whole` says whether it is its own. One changed bit leaves this end, or the name
+/// of the list it stands in: either tells that there was one.
+bool ends_with_digest(std::string_view text, bool& whole) {
+  if (text.size() < before_own.size() + digest_size + after_own.size() || !text.ends_with(after_own)) return false;
+  const std::size_t at = text.size() - after_own.size() - digest_size;
+  whole = text.substr(at, digest_size) == digest(checksum(text.substr(0, at)));
+  return text.substr(0, at).ends_with(before_own);
+}
 
 }  // namespace
 
@@ -141,8 +164,15 @@ std::string to_json(const Summary& summary) {
   for (const auto& [name, value] : summary.extra)
     json[name] = std::visit([&, &key = name](const auto& of_kind) { return number(key, of_kind); }, value);
   if (!notes.empty()) json["notes"] = notes;
+  for (const auto& [file, sum] : summary.digests) json["digests"][file] = sum;
+  if (!summary.digests.empty()) json["digests"][own_name] = digest(0);
   // Text that is no UTF-8 (a path, a name) is mended rather than refused at the end of a run.
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  std::string text = json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  if (!summary.digests.empty()) {
+    const std::size_t at = text.size() - after_own.size() - digest_size;
+    text.replace(at, digest_size, digest(checksum(std::string_view(text).substr(0, at))));
+  }
+  return text;
 }
 
 Summary summary_from_json(const std::string& text, const fs::path& path) {
@@ -151,6 +181,8 @@ Summary summary_from_json(const std::string& text, const fs::path& path) {
   };
   try {
     const Json json = Json::parse(text);
+    bool whole = false;
+    if ((ends_with_digest(text, whole) || json.contains("digests")) && !whole) throw Changed{};
     Summary summary;
     summary.status = text_of(entry(json, "status"));
     summary.steps = integer(entry(json, "steps"));
@@ -170,8 +202,13 @@ Summary summary_from_json(const std::string& text, const fs::path& path) {
     for (const auto& [name, value] : json.items())
       if (std::find(std::begin(known), std::end(known), name) == std::end(known))
         summary.extra.emplace_back(name, value_of(value));
+    if (json.contains("digests"))
+      for (const auto& [file, sum] : json.at("digests").items())
+        if (file != own_name) summary.digests.emplace_back(file, text_of(sum));
     if (json.contains("notes")) summary.notes = entry(json, "notes").get<std::vector<std::string>>();
     return summary;
+  } catch (const Changed&) {
+    throw RecordError(path, fmt::format("{} is damaged, or was changed after the run", path.string()));
   } catch (const Json::parse_error& error) {
     refuse(error.byte > text.size() ? fmt::format("it ends after {} bytes in the middle of the JSON", text.size())
                                     : fmt::format("byte {} of it is no JSON", error.byte));

@@ -15,6 +15,7 @@ namespace ricochet::record {
 struct Summary {
   struct Energy {
     double initial = 0, final = 0, min = 0, max = 0, max_relative_error = 0;
+    std::optional<double> relative_to_initial{};  ///< the same error over |initial|; not in the file where that is 0
     bool operator==(const Energy&) const = default;
   };
   struct Momentum {
@@ -37,17 +38,18 @@ struct Summary {
   std::string closure, rule;
   double seconds = 0;
   std::string version;
-  std::vector<std::pair<std::string, Value>> extra;  ///< further keys, after the known ones
-  std::vector<std::string> notes;                    ///< sentences; present in the file only if there are any
+  std::vector<std::pair<std::string, Value>> extra;          ///< further keys, after the known ones
+  std::vector<std::string> notes;                            ///< sentences; present in the file only if there are any
+  std::vector<std::pair<std::string, std::string>> digests;  ///< of the files beside it (digests.hpp); mostly not empty
 
   bool operator==(const Summary&) const = default;
 };
 
 /// Keys in the documented order, doubles in the shortest form that reads back the same. A number that is not finite is
-/// written as "nan", "inf" or "-inf", and a note says where.
+/// written as "nan", "inf" or "-inf", and a note says where. Where there are digests, one of the text itself ends it.
 std::string to_json(const Summary& summary);
 
-/// RecordError where the text is not such a summary; `path` is for the sentence.
+/// RecordError where the text is not such a summary, or not that of its digest; `path` is for the sentence.
 Summary summary_from_json(const std::string& text, const fs::path& path);
 
 }  // namespace ricochet::record

@@ -7,6 +7,7 @@
 #include <stdexcept>
 #include <vector>
 
+#include "ricochet/record/digests.hpp"
 #include "ricochet/record/directory.hpp"
 #include "ricochet/record/record_error.hpp"
 #include "ricochet/record/seal.hpp"
@@ -305,6 +306,7 @@ void Writer::finish(const Summary& summary, const std::function<void()>& beside)
     word->second = summary.closure;
   impl_->conclude();
   if (beside) beside();
+  announced.digests = digests_of(place, impl_->impacts.sum());
   replace_file(place.summary(), to_json(announced), impl_->options.durable);
   if (summary.status == "finished") remove_file(place.checkpoint());
 }

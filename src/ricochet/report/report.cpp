@@ -9,6 +9,7 @@
 #include "ricochet/record/files.hpp"
 #include "ricochet/record/record_error.hpp"
 #include "ricochet/report/html_text.hpp"
+#include "ricochet/scene/document.hpp"
 
 namespace ricochet::report {
 namespace {
@@ -37,7 +38,7 @@ fs::path find_template() {
       "present");
 }
 
-fs::path write_report(const fs::path& run_dir, const Limits& limits) {
+fs::path write_report(const fs::path& run_dir, const Limits& limits, std::string* doubt) {
   if (!fs::is_directory(run_dir))
     throw record::RecordError(run_dir, fmt::format("{} is not the directory of a run", run_dir.string()));
   const std::string page = record::read_text(find_template());
@@ -46,6 +47,7 @@ fs::path write_report(const fs::path& run_dir, const Limits& limits) {
     throw ReportError("the page's template is damaged: it has no place for the data");
 
   const record::Reader reader(run_dir);
+  if (doubt != nullptr) *doubt = reader.doubt();
   const Json json = payload(reader, limits);
   const std::string name = html_text(json["title"].get<std::string>()), text = script_text(json);
 
@@ -64,14 +66,16 @@ fs::path write_report(const fs::path& run_dir, const Limits& limits) {
 
 int report_command(const fs::path& run_dir) {
   try {
-    const fs::path page = write_report(run_dir);
-    fmt::print("{} ({:.1f} MB)\n", page.string(), static_cast<double>(fs::file_size(page)) / 1e6);
+    std::string doubt;
+    const fs::path page = write_report(run_dir, {}, &doubt);
+    if (!doubt.empty()) fmt::print(stderr, "{}.\n", scene::in_one_line(doubt));
+    fmt::print("{} ({:.1f} MB)\n", scene::in_one_line(page.string()), static_cast<double>(fs::file_size(page)) / 1e6);
     return 0;
   } catch (const record::RecordError& error) {
-    fmt::print(stderr, "ricochet: {}.\n", error.what());
+    fmt::print(stderr, "ricochet: {}.\n", scene::in_one_line(error.what()));
     return error.fault() == record::RecordError::Fault::disk ? 1 : 2;
   } catch (const std::exception& error) {
-    fmt::print(stderr, "ricochet: {}.\n", error.what());
+    fmt::print(stderr, "ricochet: {}.\n", scene::in_one_line(error.what()));
     return 2;
   }
 }

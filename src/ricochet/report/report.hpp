@@ -27,7 +27,8 @@ std::filesystem::path find_template();
 
 /// Writes DIR/report.html from what the directory holds: a run that is finished, interrupted, killed or going on.
 /// Throws RecordError, Error(bad_scene) or ReportError, each with one sentence.
-std::filesystem::path write_report(const std::filesystem::path& run_dir, const Limits& limits = {});
+std::filesystem::path write_report(const std::filesystem::path& run_dir, const Limits& limits = {},
+                                   std::string* doubt = nullptr);
 
 /// `ricochet report DIR`: rebuilds the page and says where it is. Returns the exit code: 0, or with a sentence on the
 /// error output 2, and 1 where the disk has no room for it.

@@ -1,5 +1,5 @@
-// `ricochet view`: a server for one reader. It listens on 127.0.0.1 only, knows the few files of a run by name, and
-// answers one request at a time.
+// `ricochet view`: a server for one reader. It listens on 127.0.0.1 only. Connections that say nothing keep nobody
+// waiting: a request is answered when it is whole, by one of a few threads.
 #include <arpa/inet.h>
 #include <fcntl.h>
 #include <fmt/core.h>
@@ -11,13 +11,22 @@
 
 #include <array>
 #include <cerrno>
+#include <chrono>
+#include <condition_variable>
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
-#include <optional>
+#include <deque>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
 
-#include "ricochet/record/files.hpp"
+#include "ricochet/report/http.hpp"
 #include "ricochet/report/report.hpp"
+#include "ricochet/scene/document.hpp"
 
 extern char** environ;
 
@@ -29,20 +38,14 @@ namespace fs = std::filesystem;
 volatile std::sig_atomic_t stop_asked = 0;
 void ask_to_stop(int) { stop_asked = 1; }
 
-struct Served {
-  std::string_view path, file, type;
-};
-constexpr std::array<Served, 5> served{{{"/", "report.html", "text/html; charset=utf-8"},
-                                        {"/report.html", "report.html", "text/html; charset=utf-8"},
-                                        {"/summary.json", "summary.json", "application/json"},
-                                        {"/impacts.csv", "impacts.csv", "text/csv; charset=utf-8"},
-                                        {"/trajectory.h5", "trajectory.h5", "application/x-hdf5"}}};
-
 class Socket {
  public:
   explicit Socket(int fd) : fd_(fd) {}
-  Socket(const Socket&) = delete;
-  Socket& operator=(const Socket&) = delete;
+  Socket(Socket&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
+  Socket& operator=(Socket&& other) noexcept {
+    std::swap(fd_, other.fd_);
+    return *this;
+  }
   ~Socket() {
     if (fd_ >= 0) ::close(fd_);
   }
@@ -52,76 +55,98 @@ class Socket {
   int fd_;
 };
 
-bool send_all(int fd, std::string_view bytes) {
-  while (!bytes.empty()) {
-    const ssize_t sent = ::send(fd, bytes.data(), bytes.size(), MSG_NOSIGNAL);
-    if (sent <= 0) return false;
-    bytes.remove_prefix(static_cast<std::size_t>(sent));
+/// A few threads that answer whole requests, in the order in which they came.
+class Answerers {
+ public:
+  explicit Answerers(const fs::path& dir) {
+    for (std::size_t i = 0; i < count; ++i) threads_.emplace_back([this, dir] { work(dir); });
   }
-  return true;
-}
-
-void answer(int fd, std::string_view status, std::string_view type, std::size_t length) {
-  send_all(fd, fmt::format("HTTP/1.1 {}\r\nContent-Type: {}\r\nContent-Length: {}\r\nConnection: close\r\n"
-                           "Cache-Control: no-store\r\nX-Content-Type-Options: nosniff\r\n\r\n",
-                           status, type, length));
-}
-void refuse(int fd, std::string_view status) {
-  answer(fd, status, "text/plain", status.size());
-  send_all(fd, status);
-}
-
-/// The head of a request, or nothing when it is too long or too slow.
-std::optional<std::string> read_head(int fd) {
-  std::string head;
-  std::array<char, 2048> buffer{};
-  while (head.find("\r\n\r\n") == head.npos) {
-    const ssize_t got = ::recv(fd, buffer.data(), buffer.size(), 0);
-    if (got <= 0 || head.size() > 16384) return std::nullopt;
-    head.append(buffer.data(), static_cast<std::size_t>(got));
-  }
-  return head;
-}
-
-/// A page elsewhere that has made its own name point to this machine must not read the run: its name gives it away.
-bool asks_for_loopback(const std::string& head) {
-  std::string lower;
-  for (const char c : head) lower += static_cast<char>(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
-  const std::size_t at = lower.find("\r\nhost:");
-  if (at == lower.npos) return false;
-  std::size_t begin = at + 7;
-  while (begin < lower.size() && lower[begin] == ' ') ++begin;
-  const std::string host = lower.substr(begin, lower.find_first_of(":\r", begin) - begin);
-  return host == "127.0.0.1" || host == "localhost";
-}
-
-void serve_one(int fd, const fs::path& dir) {
-  timeval limit{5, 0};
-  ::setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
-  ::setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit);
-  const auto head = read_head(fd);
-  if (!head) return;
-  const bool get = head->starts_with("GET "), only_head = head->starts_with("HEAD ");
-  if (!get && !only_head) return refuse(fd, "405 Method Not Allowed");
-  if (!asks_for_loopback(*head)) return refuse(fd, "403 Forbidden");
-  const std::size_t begin = head->find(' ') + 1;
-  const std::string path = head->substr(begin, head->find_first_of(" ?\r", begin) - begin);
-  for (const Served& one : served) {
-    if (one.path != path || !record::present(dir / one.file)) continue;
-    const record::File file(dir / one.file, O_RDONLY | O_CLOEXEC);
-    const std::size_t size = file.size();
-    answer(fd, "200 OK", one.type, size);
-    if (only_head) return;
-    std::string piece(1 << 20, '\0');
-    for (std::size_t offset = 0; offset < size && stop_asked == 0;) {
-      const std::size_t got = file.read_at(offset, piece.data(), std::min(piece.size(), size - offset));
-      if (got == 0 || !send_all(fd, {piece.data(), got})) return;
-      offset += got;
+  ~Answerers() {
+    {
+      const std::scoped_lock lock(guard_);
+      ended_ = true;
     }
-    return;
+    wake_.notify_all();
+    for (std::thread& thread : threads_) thread.join();
   }
-  refuse(fd, "404 Not Found");
-}
+  Answerers(const Answerers&) = delete;
+  Answerers& operator=(const Answerers&) = delete;
+
+  void take(Socket client, std::string head) {
+    {
+      const std::scoped_lock lock(guard_);
+      requests_.emplace_back(std::move(client), std::move(head));
+    }
+    wake_.notify_one();
+  }
+
+ private:
+  static constexpr std::size_t count = 8;
+
+  void work(const fs::path& dir) {
+    for (;;) {
+      std::unique_lock lock(guard_);
+      wake_.wait(lock, [this] { return ended_ || !requests_.empty(); });
+      if (ended_) return;
+      const auto [client, head] = std::move(requests_.front());
+      requests_.pop_front();
+      lock.unlock();
+      answer({client.fd(), [] { return stop_asked != 0; }}, head, dir);
+    }
+  }
+
+  std::mutex guard_;
+  std::condition_variable wake_;
+  std::deque<std::pair<Socket, std::string>> requests_;
+  bool ended_ = false;
+  std::vector<std::thread> threads_;
+};
+
+/// Connections that have not said all of a request yet. They cost a descriptor each, and nobody waits for them.
+class Waiting {
+ public:
+  explicit Waiting(int listener) : listener_(listener) {}
+
+  /// Up to half a second: takes in what arrives, hands whole requests on, and drops who is too slow or says too much.
+  void look(Answerers& answerers) {
+    std::vector<pollfd> ready{{listener_, POLLIN, 0}};
+    for (const Talk& talk : talks_) ready.push_back({talk.client.fd(), POLLIN, 0});
+    if (::poll(ready.data(), ready.size(), 500) < 0) return;  // a signal
+    const auto now = Clock::now();
+    std::size_t k = 0;
+    std::erase_if(talks_, [&](Talk& talk) {
+      const bool alive = ready[++k].revents == 0 ? now < talk.until : hear(talk);
+      if (alive && talk.head.find("\r\n\r\n") == talk.head.npos) return false;
+      if (alive) answerers.take(std::move(talk.client), std::move(talk.head));
+      return true;
+    });
+    if (ready[0].revents == 0) return;
+    Socket client(::accept4(listener_, nullptr, nullptr, SOCK_CLOEXEC));
+    if (client.fd() < 0) return;
+    if (talks_.size() >= most) talks_.pop_front();  // whoever has been silent for longest
+    talks_.push_back({std::move(client), {}, now + std::chrono::seconds(5)});
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  struct Talk {
+    Socket client;
+    std::string head;
+    Clock::time_point until;
+  };
+  static constexpr std::size_t most = 64, longest_head = 16384;
+
+  static bool hear(Talk& talk) {
+    std::array<char, 2048> buffer{};
+    const ssize_t got = ::recv(talk.client.fd(), buffer.data(), buffer.size(), MSG_DONTWAIT);
+    if (got <= 0) return got < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR);
+    talk.head.append(buffer.data(), static_cast<std::size_t>(got));
+    return talk.head.size() <= longest_head;
+  }
+
+  int listener_;
+  std::deque<Talk> talks_;
+};
 
 /// Starts the desktop's browser if there is one; silence if not.
 void open_browser(const std::string& url) {
@@ -170,30 +195,23 @@ void serve(const fs::path& dir, const ViewOptions& options) {
 
   const std::string url = fmt::format("http://127.0.0.1:{}/", port);
   fmt::print("{}\nCtrl-C ends it.\n", url);
-  std::fflush(stdout);
+  if (std::fflush(stdout) != 0) return;  // nobody would know where to look: the program says so
   if (options.browser) open_browser(url);
-  while (stop_asked == 0) {
-    pollfd ready{listener.fd(), POLLIN, 0};
-    if (::poll(&ready, 1, 500) <= 0) continue;
-    const Socket client(::accept4(listener.fd(), nullptr, nullptr, SOCK_CLOEXEC));
-    if (client.fd() < 0) continue;
-    try {
-      serve_one(client.fd(), dir);
-    } catch (const std::exception&) {
-      refuse(client.fd(), "500 Internal Server Error");  // a file that vanished just now
-    }
-  }
+  Answerers answerers(dir);
+  for (Waiting waiting(listener.fd()); stop_asked == 0;) waiting.look(answerers);
 }
 
 }  // namespace
 
 int view_command(const fs::path& run_dir, const ViewOptions& options) {
   try {
-    write_report(run_dir);
+    std::string doubt;
+    write_report(run_dir, {}, &doubt);
+    if (!doubt.empty()) fmt::print(stderr, "{}.\n", scene::in_one_line(doubt));
     serve(run_dir, options);
     return 0;
   } catch (const std::exception& error) {
-    fmt::print(stderr, "ricochet: {}.\n", error.what());
+    fmt::print(stderr, "ricochet: {}.\n", scene::in_one_line(error.what()));
     return 2;
   }
 }

@@ -4,8 +4,8 @@
 
 namespace ricochet::scene {
 
-BeamRunner::BeamRunner(const BeamModel& model, Body body, double step)
-    : run_(std::move(body),
+BeamRunner::BeamRunner(const BeamModel& model, double step)
+    : run_(Body(model.spec, model.group),
            {.step = step,
             .group = model.group,
             .closure = model.reflection ? principle::BeamClosure::reflection : principle::BeamClosure::variational,

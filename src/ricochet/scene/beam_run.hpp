@@ -21,7 +21,7 @@ class BeamRunner final : private principle::Log<double> {
   using Body = Run::Body;
   using Node = Run::Node;
 
-  BeamRunner(const BeamModel& model, Body body, double step);
+  BeamRunner(const BeamModel& model, double step);
   BeamRunner(const BeamRunner&) = delete;
   BeamRunner& operator=(const BeamRunner&) = delete;
 

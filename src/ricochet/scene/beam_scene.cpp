@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <set>
 
+#include "ricochet/expression/characters.hpp"
 #include "ricochet/expression/function_table.hpp"
 
 namespace ricochet::scene {
@@ -47,7 +48,7 @@ class BeamNames {
     for (const char c : name)
       if (static_cast<unsigned char>(c) < 32 || std::string_view("+|[]\"\\").find(c) != std::string_view::npos)
         return "contains one of + | [ ] \" \\ or a control character";
-    return {};
+    return expression::label_fault(name);
   }
 
   const Scene& scene_;

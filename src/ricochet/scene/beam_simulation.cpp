@@ -17,6 +17,11 @@ class BeamSimulation final : public ContinuumSimulation {
  public:
   explicit BeamSimulation(std::shared_ptr<const Model> model)
       : ContinuumSimulation(model, beams_of(*model).fields_every), beams_(beams_of(*model_)), run_(build()) {
+    const double limit = run_->body().stable_step();
+    if (!(model_->step <= limit * (1 + 1e-12)))
+      fail(model_->scene.time.step.place,
+           fmt::format("the step {:.6g} is beyond the stability limit of these beams: at most {:.6g}", model_->step,
+                       limit));
     refresh();
   }
 
@@ -29,9 +34,7 @@ class BeamSimulation final : public ContinuumSimulation {
  private:
   std::unique_ptr<BeamRunner> build() const {
     try {
-      BeamRunner::Body body(beams_.spec, beams_.group);
-      require_stable(body.stable_step());
-      return std::make_unique<BeamRunner>(beams_, std::move(body), model_->step);
+      return std::make_unique<BeamRunner>(beams_, model_->step);
     } catch (const Error& error) {
       // What the beams refuse although every number is right: a node behind an obstacle, an element bent by half a
       // turn.
@@ -43,13 +46,6 @@ class BeamSimulation final : public ContinuumSimulation {
           fail(beam.start.place, what);
       fail(beams_of(model_->scene).beams.front().place, what);
     }
-  }
-
-  void require_stable(double limit) const {
-    if (!(model_->step <= limit * (1 + 1e-12)))
-      fail(model_->scene.time.step.place,
-           fmt::format("the step {:.6g} is beyond the stability limit of these beams: at most {:.6g}", model_->step,
-                       limit));
   }
 
   const std::vector<ContactEvent>& fly(double h) override {

@@ -62,6 +62,11 @@ BoundaryTable read(const Model& model, const Value& value) {
          fmt::format("points of [boundary] may be {} at most, not {}{}", most, points,
                      model.scene.gaps.empty() ? ": all of them are solved for at once" : ""));
   boundary.points = static_cast<int>(points);
+  for (const Gap& gap : model.scene.gaps)
+    if (!gap.unions.empty())
+      fail(gap.expression.place, "the gap '" + gap.name +
+                                     "' is a piece of a union (a maximum), with which solve-bvp has no solutions to "
+                                     "offer; minima of smooth formulas it knows");
   table.refuse_unknown();
   return boundary;
 }

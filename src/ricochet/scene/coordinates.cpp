@@ -1,6 +1,13 @@
 // Systems in coordinates: [system] of a scene.
 #include "ricochet/scene/coordinates.hpp"
 
+#include <fmt/core.h>
+
+#include <Eigen/Cholesky>
+#include <algorithm>
+#include <cmath>
+#include <span>
+
 #include "ricochet/error.hpp"
 #include "ricochet/scene/derivatives_factory.hpp"
 #include "ricochet/scene/factory.hpp"
@@ -10,6 +17,27 @@
 
 namespace ricochet::scene {
 namespace {
+
+/// Refuses units in which the start, a step of motion and the gaps are so small that contact could not be told from
+/// rounding (contact/tolerance.hpp has limits that are no multiples of a length).
+void check_units(const Model& model) {
+  constexpr double smallest = 1e-24;
+  if (!model.constant_mass || !model.scene.forces.empty() || model.gaps.outputs() == 0) return;
+  const Point<double> q(model.q0.data(), static_cast<std::size_t>(model.q0.size()));
+  const auto largest = [](const Eigen::VectorXd& x) { return x.size() > 0 ? x.lpNorm<Eigen::Infinity>() : 0.0; };
+  const Eigen::VectorXd v = model.scene.system.momentum ? Eigen::VectorXd(model.mass.ldlt().solve(model.v0)) : model.v0;
+  Eigen::VectorXd pull = Eigen::VectorXd::Zero(model.n);
+  if (model.potential.outputs() > 0) model.potential.gradient(0, q, 0.0, std::span<double>(pull.data(), q.size()));
+  double size = std::max(
+      {largest(model.q0), model.step * largest(v), model.step * model.step * largest(model.mass.ldlt().solve(pull))});
+  for (int i = 0; i < model.gaps.outputs(); ++i) size = std::max(size, std::abs(model.gaps(i, q, 0.0)));
+  if (size > 0 && size < smallest)
+    fail(
+        model.scene.system.position_place,
+        fmt::format("every length at the start is below {:g}, the largest {:.3g}: in such units contact cannot be told "
+                    "from rounding; choose larger units",
+                    smallest, size));
+}
 
 class Coordinates final : public Kind {
  public:
@@ -23,6 +51,7 @@ class Coordinates final : public Kind {
   std::unique_ptr<Simulation> simulate(std::shared_ptr<const Model> model) const override {
     require_functions(*model);
     check_admissible(*model);
+    check_units(*model);
     // Derivatives are compiled beside the large systems only. Functions of a program take the time that vectors of a
     // fixed size would save, and flew large systems from the beginning.
     const bool small = model->n <= small_dimension && !model->scene.derived && model->given.empty();

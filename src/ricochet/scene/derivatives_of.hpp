@@ -70,7 +70,7 @@ class DifferentiatedOf final : public DifferentiatedSimulation {
   DifferentiatedOf(std::shared_ptr<const Model> model, const DerivativesTable& table)
       : DifferentiatedSimulation(std::move(model)),
         body_(System(*model_), discrete::Rule<double>::named(model_->scene.integrator.rule, model_->gamma)),
-        run_(body_, start_of(*model_, body_), choose_closure(model_->scene, body_), laws_of(*model_, body_),
+        run_(body_, start_of(*model_, body_), choose_closure(*model_, body_), laws_of(*model_, body_),
              {.step = model_->step}),
         reader_(*model_, table, run_) {
     derivatives_ = &reader_;

@@ -10,6 +10,7 @@
 #include <fstream>
 
 #include "ricochet/error.hpp"
+#include "ricochet/expression/characters.hpp"
 #include "ricochet/expression/nearest.hpp"
 
 namespace ricochet::scene {
@@ -246,16 +247,19 @@ void fail(const Place& place, const std::string& sentence) {
 
 std::string in_one_line(std::string_view text) {
   std::string line;
-  for (const char c : text) {
-    const auto code = static_cast<unsigned char>(c);
-    if (c == '\n')
+  for (std::size_t at = 0; at < text.size();) {
+    const expression::Character c = expression::first_character(text.substr(at));
+    if (c.bytes == 0)
+      line += fmt::format("\\x{:02X}", static_cast<unsigned char>(text[at]));
+    else if (c.code == '\n')
       line += "\\n";
-    else if (c == '\t')
+    else if (c.code == '\t')
       line += "\\t";
-    else if (code < 0x20 || code == 0x7f)
-      line += fmt::format("\\u{:04X}", code);
+    else if (expression::is_unseen(c.code))
+      line += fmt::format("\\u{:04X}", c.code);
     else
-      line += c;
+      line += text.substr(at, c.bytes);
+    at += std::max<std::size_t>(c.bytes, 1);
   }
   return line;
 }

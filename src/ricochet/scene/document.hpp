@@ -26,7 +26,7 @@ struct Place {
 
 /// Throws Error(bad_scene, "file:line:column: sentence").
 [[noreturn]] void fail(const Place& place, const std::string& sentence);
-/// With control characters as TOML writes them in a string: what is quoted in a sentence may have any.
+/// With characters that control a terminal or cannot be seen as TOML writes them: what is quoted may have any.
 std::string in_one_line(std::string_view text);
 
 struct Value;

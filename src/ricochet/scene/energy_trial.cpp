@@ -45,7 +45,11 @@ std::span<const double> span(const Eigen::VectorXd& x) { return {x.data(), stati
 bool open(const Model& model, const Eigen::VectorXd& q) {
   std::vector<double> gaps(static_cast<std::size_t>(model.gaps.outputs()));
   model.gaps.all(span(q), 0.0, gaps.data());
-  return std::all_of(gaps.begin(), gaps.end(), [](double gap) { return gap > 0; });
+  const auto positive = [&](int i) { return gaps[static_cast<std::size_t>(i)] > 0; };
+  for (std::size_t i = 0; i < gaps.size(); ++i)
+    if (model.scene.gaps[i].unions.empty() && !(gaps[i] > 0)) return false;
+  return std::ranges::all_of(model.unions,
+                             [&](const auto& branches) { return std::ranges::any_of(branches, positive); });
 }
 
 }  // namespace

@@ -13,6 +13,7 @@
 #include "ricochet/scene/given_check.hpp"
 #include "ricochet/scene/kind.hpp"
 #include "ricochet/scene/numbers.hpp"
+#include "ricochet/scene/pieces.hpp"
 #include "ricochet/scene/quadratic_check.hpp"
 #include "ricochet/scene/slip_check.hpp"
 #include "ricochet/scene/start_check.hpp"
@@ -49,6 +50,7 @@ class Compiler {
     model_->q0 = numbers(s().system.position);
     model_->v0 = numbers(s().system.velocity);
     system();
+    split_gaps(*model_, numbers_);
     gaps();
     laws();
     check_quadratic(*model_);
@@ -366,6 +368,11 @@ class Compiler {
   /// What the weak principle has no answer for.
   void weak() const {
     if (s().integrator.principle != "weak") return;
+    for (const Gap& gap : s().gaps)
+      if (!gap.unions.empty())
+        fail(gap.expression.place, "the gap '" + gap.name +
+                                       "' is a piece of a union (a maximum), for which the weak principle has no law; "
+                                       "principle = \"strong\" has");
     if (s().integrator.rule == "yoshida4" || s().integrator.rule == "suzuki4")
       fail(s().integrator.rule_place, "the weak principle is second order between impacts: the rule \"" +
                                           s().integrator.rule + "\" has no use there; choose trapezoid or midpoint");

@@ -34,11 +34,27 @@ void Numbers::check_parameters(const std::vector<std::string>& variables) const 
 Tape Numbers::tape(const std::vector<std::string>& variables, std::span<const Expression* const> list) const {
   expression::TapeBuilder builder(variables, parameters_);
   for (const Expression* e : list) try {
-      std::visit([&](const auto& x) { builder.add(x); }, e->written());
+      if (e->piece >= 0)
+        builder.add_piece(std::get<std::string>(e->value), e->piece);
+      else
+        std::visit([&](const auto& x) { builder.add(x); }, e->written());
     } catch (const ParseError& error) {
       locate(error, e);
     }
   return builder.tape();
+}
+
+expression::TapeBuilder::Pieces Numbers::pieces(const std::vector<std::string>& variables, const Expression& e,
+                                                Tape& tape) const {
+  expression::TapeBuilder builder(variables, parameters_);
+  expression::TapeBuilder::Pieces pieces;
+  try {
+    if (const auto* text = std::get_if<std::string>(&e.value)) pieces = builder.add_pieces(*text);
+  } catch (const ParseError& error) {
+    locate(error, &e);
+  }
+  tape = builder.tape();
+  return pieces;
 }
 
 Tape Numbers::tape(const std::vector<std::string>& variables, const Expression& e) const {

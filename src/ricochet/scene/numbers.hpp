@@ -22,6 +22,9 @@ class Numbers {
   /// One output for each expression, in the given variables.
   expression::Tape tape(const std::vector<std::string>& variables, std::span<const Expression* const> list) const;
   expression::Tape tape(const std::vector<std::string>& variables, const Expression& e) const;
+  /// The smooth pieces of a formula with kinks, and a tape of them; one without is its only piece.
+  expression::TapeBuilder::Pieces pieces(const std::vector<std::string>& variables, const Expression& e,
+                                         expression::Tape& tape) const;
   double number(const Expression& e, const char* what) const;
   double positive(const Expression& e, const char* what) const;
   /// A whole number from 1 to 1e9.

@@ -12,7 +12,9 @@
 #include <string_view>
 #include <vector>
 
+#include "ricochet/contact/delassus.hpp"
 #include "ricochet/error.hpp"
+#include "ricochet/numerics/symmetric.hpp"
 #include "ricochet/observe/monitor.hpp"
 #include "ricochet/principle/weak.hpp"
 #include "ricochet/scene/contact_event.hpp"
@@ -46,6 +48,7 @@ class Observer {
         momentum_range_(model.scene.symmetries.size()) {
     if (model.section) section_ = *model.section;
     sampling_ = stroboscope_ > 0 || section_.outputs() > 0;
+    has_unions_ = !model.unions.empty();
     for (int i = 0; i < body.gaps(); ++i) names_.push_back(model.scene.gaps[static_cast<std::size_t>(i)].name);
   }
 
@@ -77,6 +80,7 @@ class Observer {
   }
   void impact(const principle::ImpactEvent<Body>& event) {
     monitor_.impact(event);
+    note_dependent(event);
     if (sampling_) sample_piece(event.before, event.step + 1);
     tell(event, body_.hamiltonian(event.before), monitor_.energy.last);
   }
@@ -164,6 +168,13 @@ class Observer {
     for (std::size_t i = 0; i < momentum_range_.size(); ++i)
       report.momentum.push_back({scene.symmetries[i].name, momentum_range_[i].initial, momentum_range_[i].max_error()});
     if (!names_.empty()) report.min_gap = monitor_.min_gap;
+    report.penetration = penetration();
+    if (dependent_ > 0)
+      report.notes.push_back(fmt::format(
+          "the gradients of gaps that acted together depended on each other at {} impact{} (Ballard's hypothesis I), "
+          "first at t = {:.6g} ({}): their multipliers are not unique, those with the least sum of squares of the "
+          "single impulses are given",
+          dependent_, dependent_ == 1 ? "" : "s", dependent_from_, dependent_gaps_));
     report.supplied = monitor_.supplied;
     report.dissipated = monitor_.dissipated;
     report.wall_work = monitor_.wall_work;
@@ -182,6 +193,10 @@ class Observer {
     out.put(monitor_.largest_kinetic);
     out.put(monitor_.min_gap);
     out.put(monitor_.min_gap_index);
+    const auto& deepest = monitor_.deepest;
+    out.put(deepest.ratio), out.put(deepest.value), out.put(deepest.t), out.put(deepest.gap);
+    out.put(dependent_), out.put(dependent_from_), out.put<std::uint64_t>(dependent_gaps_.size());
+    for (const char c : dependent_gaps_) out.put(c);
     for (const auto& range : momentum_range_) put(out, range);
     for (const double x : {monitor_.supplied, monitor_.dissipated, monitor_.wall_work}) out.put(x);
     out.put(discrete_energy_);
@@ -199,6 +214,12 @@ class Observer {
     in.get(monitor_.largest_kinetic);
     in.get(monitor_.min_gap);
     in.get(monitor_.min_gap_index);
+    auto& deepest = monitor_.deepest;
+    in.get(deepest.ratio), in.get(deepest.value), in.get(deepest.t), in.get(deepest.gap);
+    if (deepest.ratio > 0) require_gap(deepest.gap);
+    in.get(dependent_), in.get(dependent_from_);
+    dependent_gaps_.resize(in.size());
+    for (char& c : dependent_gaps_) in.get(c);
     for (auto& range : momentum_range_) get(in, range);
     for (double* x : {&monitor_.supplied, &monitor_.dissipated, &monitor_.wall_work}) in.get(*x);
     in.get(discrete_energy_);
@@ -227,6 +248,37 @@ class Observer {
   template <class Vec>
   static std::span<const double> span(const Vec& x) {
     return {x.data(), static_cast<std::size_t>(x.size())};
+  }
+
+  /// Gaps whose gradients depend on each other acted together.
+  template <class Event>
+  void note_dependent(const Event& event) {
+    const int k = event.active.size();
+    if (k < 2) return;
+    const auto seen = event.active.seen_by_law();
+    if (contact::independent(seen.W, k)) return;
+    if (dependent_++ > 0) return;
+    dependent_from_ = event.t;
+    for (int i = 0; i < k; ++i)
+      dependent_gaps_.append(i > 0 ? ", " : "").append(names_[static_cast<std::size_t>(event.active.contact(i).gap)]);
+  }
+
+  /// A run that penetrated did not end well. What the weak principle counts as sunk explains itself.
+  std::string penetration() const {
+    constexpr bool strong = requires(const Run& run) { run.closure(); };
+    const auto& deepest = monitor_.deepest;
+    if (!(deepest.ratio > (strong ? contact::tolerances::penetrates : contact::tolerances::sinks))) return {};
+    const std::string what = fmt::format("the gap \"{}\" was violated by {:.3g} at t = {:.6g}",
+                                         names_[static_cast<std::size_t>(deepest.gap)], -deepest.value, deepest.t);
+    if constexpr (strong) {
+      return what + fmt::format(
+                        ", {:.2g} times what counts as closed there: an impact was missed or not resolved; a "
+                        "smaller step may find it",
+                        deepest.ratio);
+    } else {
+      if (run_.fallbacks(principle::Fallback::sunk) > 0) return {};
+      return what + fmt::format(", {:.2g} times the way of a step; a smaller step may resolve it", deepest.ratio);
+    }
   }
 
   /// A potential may be undefined where its gradient is not: the state alone does not tell.
@@ -273,6 +325,8 @@ class Observer {
   /// momentum_ must be that of the node.
   void record(long long k, const Node& node, double energy, Series series) {
     if (!gaps_.empty()) body_.mechanics().system().gaps_at(span(node.q), node.t, std::span<double>(gaps_));
+    for (int i = 0; has_unions_ && i < body_.gaps(); ++i)  // of a branch, the gap of its unions
+      gaps_[static_cast<std::size_t>(i)] = body_.admissible(i, node);
     sink_->sample({node.t, k, span(node.q), span(node.p), energy, discrete_energy_, gaps_, momentum_}, series);
   }
 
@@ -303,11 +357,16 @@ class Observer {
   void record_at(double s, const Node& end, long long k, Series series) {
     at(s, end, sampled_);
     measure_momentum(sampled_);
+    if constexpr (requires { run_.closure(); })
+      if (!gaps_.empty()) {
+        body_.mechanics().system().gaps_at(span(sampled_.q), sampled_.t, std::span<double>(gaps_));
+        monitor_.sample(gaps_);
+      }
     record(k, sampled_, body_.hamiltonian(sampled_), series);
   }
   /// The state s after the start of the last piece: on the closure's own curve; between the ends of a held flight,
   /// whose reactions are not known here, and of a step of the weak principle, the cubic through both ends and their
-  /// velocities.
+  /// velocities, the former brought back to the gaps that are held.
   void at(double s, const Node& end, Node& out) {
     if (std::abs(s - piece_.s) <= 1e-9 * piece_.h) {
       out = end;
@@ -324,6 +383,30 @@ class Observer {
     out.t = from_.t + s;
     out.q += (3 - 2 * x) * x * x * (end.q - from_.q) + s * (1 - x) * ((1 - x) * v0 - x * v1);
     out.p += x * (end.p - from_.p);
+    settle(out);
+  }
+  /// Takes what the cubic leaves of the gaps that are held, and of constraints, out of q: the shortest way in the
+  /// kinetic metric.
+  void settle(Node& x) {
+    if constexpr (requires { run_.closure(); }) {
+      const auto& held = run_.held();
+      if (held.empty()) return;
+      const auto k = held.size();
+      normals_.resize(k);
+      for (int pass = 0; pass < 3; ++pass) {
+        left_.resize(k);
+        numerics::Symmetric<double> W;
+        W.resize(static_cast<int>(k));
+        for (std::size_t i = 0; i < k; ++i) {
+          left_[i] = -body_.contact(held[i], x, piece_.h, normals_[i], work_).value;
+          for (std::size_t j = 0; j <= i; ++j)
+            W(static_cast<int>(i), static_cast<int>(j)) = W(static_cast<int>(j), static_cast<int>(i)) =
+                body_.couple(normals_[i], normals_[j]);
+        }
+        W.solve(left_);
+        for (std::size_t i = 0; i < k; ++i) body_.nudge(x, normals_[i], left_[i]);
+      }
+    }
   }
 
   const Body& body_;
@@ -333,7 +416,7 @@ class Observer {
   Sink* sink_ = nullptr;
   long long every_;
   double stroboscope_;
-  bool sampling_ = false, recorded_ = true;
+  bool sampling_ = false, recorded_ = true, has_unions_ = false;
   long long kept_step_ = -1;
   Node kept_;
   std::vector<std::string> names_;
@@ -342,6 +425,11 @@ class Observer {
   std::vector<std::string_view> acting_;
   double discrete_energy_ = 0;
   long long strobes_ = 0;
+  std::int64_t dependent_ = 0;  ///< impacts of gaps whose gradients depend on each other
+  double dependent_from_ = 0;
+  std::string dependent_gaps_;
+  std::vector<typename Body::Normal> normals_;
+  std::vector<double> left_;
   std::vector<Span> contacts_;
   std::vector<principle::Accumulation<double>> accumulations_;
   std::int64_t contacts_left_off_ = 0, accumulations_left_off_ = 0;

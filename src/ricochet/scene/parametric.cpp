@@ -20,18 +20,25 @@ class ParametricBuilder {
     std::vector<expression::Parameter> list;
     for (const auto& [name, e] : model.scene.parameters) list.push_back({name, e.written()});
     parameters_ = expression::Parameters(std::move(list));
+    for (const std::string& name : parameters) values_.emplace_back(name, parameters_.value(name));
   }
   const expression::Parameters& parameters() const { return parameters_; }
 
   ParametricFunction operator()(const std::vector<const Expression*>& list) const {
     TapeBuilder builder(variables_, parameters_);
-    for (const Expression* e : list) std::visit([&](const auto& x) { builder.add(x); }, e->written());
+    for (const auto& [name, value] : values_) builder.take_as(name, value);
+    for (const Expression* e : list)
+      if (e->piece >= 0)
+        builder.add_piece(std::get<std::string>(e->value), e->piece);
+      else
+        std::visit([&](const auto& x) { builder.add(x); }, e->written());
     return ParametricFunction(builder.tape());
   }
 
  private:
   std::vector<std::string> variables_;
   expression::Parameters parameters_;
+  std::vector<std::pair<std::string, double>> values_;  ///< of the parameters that are variables
 };
 
 Eigen::MatrixXd start_by_parameters(const ParametricModel& m, const ParametricFunction& start) {

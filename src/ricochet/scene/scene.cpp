@@ -5,6 +5,7 @@
 #include <set>
 
 #include "ricochet/error.hpp"
+#include "ricochet/expression/characters.hpp"
 #include "ricochet/expression/function_table.hpp"
 #include "ricochet/scene/coordinates.hpp"
 #include "ricochet/scene/kind.hpp"
@@ -27,6 +28,8 @@ class Names {
     if (name.empty()) fail(place, "the name of a " + kind_ + " is empty");
     if (std::any_of(name.begin(), name.end(), [](char c) { return c == '+' || static_cast<unsigned char>(c) < 32; }))
       fail(place, "the name " + in_quotes(name) + " contains a '+' or a control character");
+    if (const std::string fault = expression::label_fault(name); !fault.empty())
+      fail(place, "the name " + in_quotes(name) + " of a " + kind_ + " " + fault);
     if (!seen_.insert(name).second) fail(place, "two tables [[" + kind_ + "]] have the name " + in_quotes(name));
     return name;
   }

@@ -18,6 +18,7 @@ struct Gap {
   std::vector<Expression> tangent;     ///< slip coordinates: one in the plane, two in space
   std::optional<Expression> friction;  ///< Coulomb's μ
   Place place;
+  std::vector<int> unions;  ///< pieces with a number in common are a union: only where all are negative it is left
 };
 struct Constraint {
   std::string name;

@@ -56,6 +56,8 @@ struct Report {
   };
   std::vector<Momentum> momentum;
   std::optional<double> min_gap;
+  std::string penetration;         ///< a sentence where a gap was violated by more than it may be: no good end
+  std::vector<std::string> notes;  ///< further sentences that a reader of the results needs
   std::vector<std::pair<std::string, std::int64_t>> fallbacks;
   double supplied = 0;       ///< work of forces and of explicit time over all flights
   double dissipated = 0;     ///< by the impact laws

@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <cmath>
 #include <vector>
 
@@ -37,9 +38,18 @@ void check_admissible(const Model& model) {
   using Ball = numerics::Ball<double>;
   std::vector<Ball> q;
   for (const double x : model.q0) q.emplace_back(x, 1e-9 * (1 + std::abs(x)));
+  const auto violated = [&](int i) {
+    return model.gaps.given(i) == nullptr && model.gaps(i, Point<Ball>(q), Ball(0)).upper() < 0;
+  };
+  const auto in_violated_union = [&](int i) {
+    return std::ranges::any_of(model.scene.gaps[static_cast<std::size_t>(i)].unions, [&](int number) {
+      return std::ranges::all_of(model.unions[static_cast<std::size_t>(number)], violated);
+    });
+  };
   for (int i = 0; i < model.gaps.outputs(); ++i) {
     if (model.gaps.given(i) != nullptr) continue;  // the run tells
-    if (!(model.gaps(i, Point<Ball>(q), Ball(0)).upper() < 0)) continue;
+    const bool alone = model.scene.gaps[static_cast<std::size_t>(i)].unions.empty();
+    if (!violated(i) || !(alone || in_violated_union(i))) continue;
     const double depth = -model.gaps(i, as_point(model.q0), 0.0);
     throw Error(ErrorKind::inadmissible_start, fmt::format("the start violates the gap \"{}\" by {:.6g}",
                                                            model.scene.gaps[static_cast<std::size_t>(i)].name, depth));

@@ -17,6 +17,7 @@ class TapeSystem {
     for (const Gap& gap : model.scene.gaps) gap_names_.push_back(gap.name);
     for (const Constraint& constraint : model.scene.constraints) constraint_names_.push_back(constraint.name);
     moving_ = model.moving;
+    unions_ = model.unions;
     tangents_ = model.tangents;
     first_tangent_ = model.first_tangent;
     friction_ = model.friction;
@@ -31,6 +32,8 @@ class TapeSystem {
   std::string gap_name(int i) const { return gap_names_[static_cast<std::size_t>(i)]; }
   /// Enclosures of some gap are measured, not proved: on one box they say nothing of another.
   bool sampled() const { return sampled_; }
+  int unions() const { return static_cast<int>(unions_.size()); }
+  std::span<const int> branches(int u) const { return unions_[static_cast<std::size_t>(u)]; }
   bool moving_gap(int i) const { return i < gaps() && moving_[static_cast<std::size_t>(i)]; }
   template <class T>
   T gap(int i, Point<T> q, const T& t) const {
@@ -87,6 +90,7 @@ class TapeSystem {
   std::vector<double> friction_;
   std::vector<std::string> gap_names_, constraint_names_;
   std::vector<bool> moving_;
+  std::vector<std::vector<int>> unions_;
   std::vector<Given> given_forces_;
   bool timed_, sampled_ = false;
 };

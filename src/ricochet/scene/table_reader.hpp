@@ -15,6 +15,7 @@ namespace ricochet::scene {
 struct Expression {
   std::variant<double, std::string, Given> value;
   Place place, text;
+  int piece = -1;  ///< of a formula with kinks this smooth piece alone is meant (scene/pieces.hpp)
 
   const Given* given() const { return std::get_if<Given>(&value); }
   /// The number or the text, where it is no function.

@@ -111,6 +111,8 @@ class Tangent {
     if (begins) {
       flag(IrregularKind::touch_down, node.t, gap);
       end_piece([](const Node&, const X& y) { return Row::Constant(y.size(), std::nan("")); }, node);
+    } else if (const int other = takes_over(gap, node); other >= 0) {
+      end_piece([&](const Node& at, const X& y) { return instant_.gap(family_, other, at, y); }, node);
     } else {
       end_piece([&](const Node& at, const X& y) { return held_piece_.reaction(body_, family_, held_, gap, at, y); },
                 node);
@@ -137,11 +139,28 @@ class Tangent {
     for (const int i : near_) {
       if (std::find(held_.begin(), held_.end(), i) != held_.end()) continue;
       const auto contact = body_.contact(i, node, step_.h, normal_, work_);
-      if (contact::closed(contact) && contact::resting(contact)) flag(IrregularKind::grazing, node.t, i);
+      if (contact::closed(contact) && contact::resting(contact) &&
+          !(body_.admissible(i, node) > contact::tolerance(contact)))
+        flag(IrregularKind::grazing, node.t, i);
     }
   }
 
  private:
+  bool in_one_union(int a, int b) const {
+    for (int u = 0; u < body_.unions(); ++u)
+      if (std::ranges::count(body_.branches(u), a) > 0 && std::ranges::count(body_.branches(u), b) > 0) return true;
+    return false;
+  }
+  /// The branch of a union that has become the larger one where a held one ends; −1 where it was let go.
+  int takes_over(int gap, const Node& node) {
+    for (int i = 0; i < body_.gaps(); ++i) {
+      if (i == gap || !in_one_union(i, gap) || std::find(held_.begin(), held_.end(), i) != held_.end()) continue;
+      const auto contact = body_.contact(i, node, step_.h, normal_, work_);
+      if (contact::closed(contact) && contact.rate > contact::rate_tolerance(contact)) return i;
+    }
+    return -1;
+  }
+
   // ---- flights -----------------------------------------------------------------------------------------------------
 
   /// Columns over the flight last told of, held or not; `end` is where it went.
@@ -328,7 +347,11 @@ class Tangent {
       const Real rounding = Real(1e-6) * (1 + from_.q.cwiseAbs().maxCoeff());
       if (!may_touch(contact.value, along(step_.s / 2), at_end, rounding)) continue;
       const auto [s, least] = lowest(along, step_.s);
-      if (least <= contact::tolerance(contact)) flag(IrregularKind::grazing, from_.t + s, i);
+      if (!(least <= contact::tolerance(contact))) continue;
+      const auto value = [&, at = s](int k) { return gap_at(k, at); };
+      const auto of = [&](int u) { return body_.branches(u); };
+      if (!(motion::of_unions<Real>(i, body_.unions(), of, value) > contact::tolerance(contact)))
+        flag(IrregularKind::grazing, from_.t + s, i);
     }
   }
   /// Decided by the run's enclosure of its flight, piece by piece: the curve itself may have to be solved for.

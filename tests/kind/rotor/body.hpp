@@ -25,7 +25,7 @@ class Rotor {
   };
   struct Trace {
     Node from;
-    double length = 0;
+    double t = 0, length = 0;
     bool exact = false, refined = false;
   };
   struct Normal {
@@ -55,7 +55,9 @@ class Rotor {
     begin_trace(from, step, out, trace);
     return fly(from, step, out, work);
   }
-  void begin_trace(const Node& from, Step step, const Node&, Trace& trace) const { trace = {from, step.s, true, false}; }
+  void begin_trace(const Node& from, Step step, const Node&, Trace& trace) const {
+    trace = {from, from.t, step.s, true, false};
+  }
   template <class PointAt>
   void refine_trace(Trace&, const Node&, PointAt&&, Work&) const {}
 
