@@ -5,8 +5,7 @@
 
 #include "bodies/beam_cases.hpp"
 #include "closure/systems.hpp"
-#include "ricochet/bodies/bar_redistributed.hpp"
-#include "ricochet/bodies/bar_virtual_tip.hpp"
+#include "principle/grid/bars.hpp"
 #include "ricochet/bodies/bars.hpp"
 #include "ricochet/bodies/beam.hpp"
 #include "ricochet/bodies/generalized.hpp"
@@ -120,8 +119,8 @@ void expect_none_on_grid(Run run) {
   EXPECT_EQ(allocations() - before, 0);
 }
 TEST(Allocations, OfBarsOnTheGrid) {
-  expect_none_on_grid(bodies::RedistributedBars<double>(bars()));
-  expect_none_on_grid(bodies::VirtualTipBars<double>(bars()));
+  expect_none_on_grid(test::MasslessTips<double>(bars()));
+  expect_none_on_grid(test::VirtualTip<double>(bars()));
 }
 
 TEST(Allocations, OfABeam) {
