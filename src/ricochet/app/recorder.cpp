@@ -77,7 +77,6 @@ class WriterSink final : public scene::Sink {
   record::Writer& writer_;
   const std::function<bool()>* stop_;
   scene::Sink* guest_;
-  std::optional<double> asked_;  ///< when an event first met the wish to stop
   std::optional<double> asked_;  ///< when an event or a flight first met the wish to stop
   double looked_ = 0;
   std::size_t stroboscope_ = 0, section_ = 0, first_dataset_ = 0;

@@ -46,8 +46,8 @@ struct Model {
   Function gaps;  ///< φ_i(q,t)
   std::vector<bool> moving;
   std::vector<std::vector<int>> unions;  ///< lists of gaps of which only the largest must not become negative
-  Function constraints;  ///< c_j(q)
-  Function forces;       ///< component k of the f-th force by expressions is output f·n + k, in (q,v,t)
+  Function constraints;                  ///< c_j(q)
+  Function forces;  ///< component k of the f-th force by expressions is output f·n + k, in (q,v,t)
   std::vector<Given> given_forces;
   std::vector<std::string> laws;  ///< of each gap
   Function restitution;           ///< of each gap, in (q,v,t)
