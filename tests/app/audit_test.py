@@ -83,6 +83,7 @@ class Audit(AuditCase):
 
     def test_a_failed_run_is_not_strong(self):
         self.run_scene("particle", "--set", "time.end=3", "--out", "run")
+        self.without_digests("run")
         path = self.path("run", "summary.json")
         with open(path) as f:
             summary = json.load(f)
@@ -162,6 +163,7 @@ class Audit(AuditCase):
     def copy(self):
         shutil.rmtree(self.path("bad"), True)
         shutil.copytree(self.path("clean"), self.path("bad"))
+        self.without_digests("bad")
 
     def edit_impact(self, number, change):
         path = self.path("bad", "impacts.csv")
@@ -214,6 +216,7 @@ class Audit(AuditCase):
 
     def test_an_impact_left_out_is_missed(self):
         self.run_scene("particle", "--set", "time.end=5", "--out", "bad")
+        self.without_digests("bad")
         path = self.path("bad", "impacts.csv")
         with open(path) as f:
             lines = f.readlines()

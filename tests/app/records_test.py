@@ -113,7 +113,7 @@ class Summary(Case):
                                      "min_gap", "fallbacks", "closure", "rule", "seconds", "version"])
         self.assertEqual((s["status"], s["steps"], s["closure"], s["rule"]),
                          ("finished", 1000, "variational", "trapezoid"))
-        self.assertEqual(set(s["energy"]), {"initial", "final", "min", "max", "max_relative_error"})
+        self.assertEqual(set(s["energy"]), {"initial", "final", "min", "max", "max_relative_error", "relative_to_initial"})
         self.assertEqual(s["fallbacks"]["reflection"], 0)
         self.assertGreater(s["min_gap"], -1e-12)
 

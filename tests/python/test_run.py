@@ -226,6 +226,7 @@ law = "newton"
 restitution = "0.5+0.1*cos(x)"
 [integrator]
 rule = "midpoint"
+closure = "interpolated"
 """
 
 

@@ -70,7 +70,8 @@ TEST(SceneClosures, AutoIsTheDefaultAndSaysWhatItBecame) {
   EXPECT_EQ(closure_of(floor_scene()), "shadow4");
   EXPECT_EQ(closure_of(floor_scene("[integrator]\nclosure = \"auto\"\n")), "shadow4");
   EXPECT_EQ(closure_of(floor_scene("[integrator]\nrule = \"midpoint\"\n")), "interpolated");
-  EXPECT_EQ(closure_of(floor_scene("[[force]]\nname = \"drag\"\ncomponents = [\"-v_x\", 0]\n")), "variational");
+  EXPECT_EQ(closure_of(floor_scene("[[force]]\nname = \"drag\"\ncomponents = [\"-v_x\", 0]\n")), "reflection");
+  EXPECT_EQ(closure_of(floor_scene("[impact]\nlaw = \"newton\"\nrestitution = 0.9\n")), "reflection");
   EXPECT_EQ(closure_of(floor_scene(), {"system.potential=9.81*y*(1 + 0.1*sin(t))"}), "variational");
   std::string lagrangian = floor_scene();
   const std::string separable = "mass = [1, 1]\npotential = \"9.81*y\"";

@@ -272,7 +272,7 @@ await main(async () => {
     const beams = await open(beamsReport, size);
     await check(`beams, a sphere and a plane${size ? " at 375 pixels" : ""}: play, scrub, turn, follow, dark`, async () => {
       const { motion } = await beams.evaluate(() => ({ motion: { ...window.ricochet.data.motion, t: 0, position: 0, rotation: 0, strain: 0 } }));
-      assert.deepEqual(motion.beams.map((b) => [b.name, b.nodes, b.section.shape]), [["over", 41, "circle"], ["turning", 25, "rectangle"]]);
+      assert.deepEqual(motion.sweeps.map((b) => [b.name, b.nodes, b.section.shape]), [["over", 41, "circle"], ["turning", 25, "rectangle"]]);
       assert.deepEqual(motion.spheres.map((s) => [s.centre, s.radius]), [[[0, 0, 0.2], 0.2]]);
       assert.deepEqual(motion.boundary.walls.map((w) => [w.n, w.c]), [[[0, 0, 1], 0]]);
       assert.ok((await beams.evaluate(() => document.documentElement.scrollWidth)) <= (size?.width ?? 1280));

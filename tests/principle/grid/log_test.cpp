@@ -80,11 +80,11 @@ TEST(GridLog, WhoLooksAtStepsSeesAllOfThemAndTheSameContacts) {
   Reader reader;
   Contacts contacts;
   const double h = 0.002;
-  watched.run(h, 300, reader);
-  unwatched.step(h, 300, contacts);
-  ASSERT_EQ(reader.times.size(), 300u);
-  EXPECT_EQ(reader.last, 300);
-  EXPECT_EQ(reader.times.back(), 300 * h);
+  watched.run(h, 1500, reader);
+  unwatched.step(h, 1500, contacts);
+  ASSERT_EQ(reader.times.size(), 1500u);
+  EXPECT_EQ(reader.last, 1500);
+  EXPECT_EQ(reader.times.back(), 1500 * h);
   EXPECT_EQ(watched.t(), unwatched.t());
   EXPECT_EQ(reader.energies.back(), watched.discrete_energy());
   EXPECT_EQ(reader.q->data(), watched.q().data());  // the state itself, no copy of it
@@ -99,7 +99,7 @@ TEST(GridLog, ForgottenContactsAreNotToldAgain) {
   VirtualTip<double> third(spec), fourth(spec);
   const auto compare = [](auto& keeps, auto& forgets, double h) {
     Contacts all, parts;
-    for (int k = 0; k < 300; ++k) {
+    for (int k = 0; k < 3000; ++k) {
       keeps.step(h, 1, all);
       forgets.step(h, 1, parts);
       forgets.forget();
