@@ -1,4 +1,6 @@
 // Rotors in scenes: [rotor], in place of a [system].
+#include "ricochet/scene/kind.hpp"
+
 #include <fmt/core.h>
 
 #include <memory>
@@ -6,7 +8,6 @@
 #include "body.hpp"
 #include "ricochet/principle/strong.hpp"
 #include "ricochet/scene/continuum_simulation.hpp"
-#include "ricochet/scene/kind.hpp"
 #include "ricochet/scene/numbers.hpp"
 #include "ricochet/scene/state_bytes.hpp"
 #include "ricochet/scene/table_reader.hpp"
@@ -14,7 +15,8 @@
 namespace ricochet::scene {
 namespace {
 
-// ---- what the text says ----------------------------------------------------------------------------------------------
+// ---- what the text says
+// ----------------------------------------------------------------------------------------------
 
 struct RotorScene final : KindData {
   Expression inertia, stiffness, stop, angle, spin, restitution;
@@ -22,7 +24,8 @@ struct RotorScene final : KindData {
 };
 const RotorScene& rotor_of(const Scene& scene) { return static_cast<const RotorScene&>(*scene.part); }
 
-// ---- what it becomes -------------------------------------------------------------------------------------------------
+// ---- what it becomes
+// -------------------------------------------------------------------------------------------------
 
 struct RotorModel final : KindData {
   double inertia = 0, stiffness = 0, stop = 0, restitution = 1;
@@ -64,7 +67,8 @@ std::shared_ptr<Model> compile_rotor(Scene given) {
   return model;
 }
 
-// ---- its run ---------------------------------------------------------------------------------------------------------
+// ---- its run
+// ---------------------------------------------------------------------------------------------------------
 
 class RotorSimulation final : public ContinuumSimulation {
  public:
@@ -157,7 +161,8 @@ class RotorSimulation final : public ContinuumSimulation {
   double dissipated_ = 0;
 };
 
-// ---- the kind --------------------------------------------------------------------------------------------------------
+// ---- the kind
+// --------------------------------------------------------------------------------------------------------
 
 class RotorKind final : public Kind {
  public:
