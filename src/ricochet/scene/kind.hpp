@@ -28,7 +28,8 @@ struct KindData {
   virtual ~KindData() = default;
 };
 
-/// There is one of each, in the list of registry.cpp; no other place in the program names a kind.
+/// There is one of each, in the list of registry.cpp. Whoever reads scenes, runs or records asks the kind, never which
+/// one it is.
 class Kind {
  public:
   virtual ~Kind() = default;
